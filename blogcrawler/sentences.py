@@ -65,10 +65,12 @@ def answer(sentence: str) -> None:
 
 @contextmanager
 def interruptible(message: str | None) -> Iterator[None]:
-    """Let SIGINT and SIGTERM end a command cleanly: with exit code 1 and a message, or without a message with code
-    0."""
+    """Let SIGINT and SIGTERM end a command cleanly: with a message and exit code 128 plus the signal's number, or
+    without a message with code 0."""
+    received = [signal.SIGINT]
 
-    def interrupt(*_: object) -> None:
+    def interrupt(number: int, _frame: object) -> None:
+        received.append(signal.Signals(number))
         raise KeyboardInterrupt
 
     numbers = [number for number in (signal.SIGINT, signal.SIGTERM) if signal.getsignal(number) is not signal.SIG_IGN]
@@ -77,7 +79,7 @@ def interruptible(message: str | None) -> Iterator[None]:
         yield
     except KeyboardInterrupt:
         if message is not None:
-            end(message, FAILED)
+            end(message, 128 + received[-1])
     finally:
         for number, handler in before.items():
             signal.signal(number, handler)

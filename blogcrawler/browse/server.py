@@ -36,8 +36,8 @@ def listen(host: str, port: int) -> socket.socket:
             listening.close()
             raise
         return listening
-    except OSError as error:
-        reason = error.strerror or str(error)
+    except (OSError, UnicodeError) as error:  # Python cannot encode some host names
+        reason = getattr(error, "strerror", None) or str(error)
         raise BlogcrawlerError(
             f"Cannot listen on {host}, port {port} ({reason}); give another with --port or --host, or "
             "--port 0 for any port that is free."

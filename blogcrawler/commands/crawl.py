@@ -1,8 +1,9 @@
 """`scrapy crawl SPIDER -a url=URL`: Scrapy's command, with exit codes and messages for people.
 
 Exit codes: 0 success (single pages may have failed; the summary names them); 1 failure, with one sentence on standard
-error; 75 failure for a reason outside the blog, such as a full disk; 2 wrong usage. Arguments, settings, the database,
-the file store and the files of -o and -O are checked before the crawl.
+error; 75 failure for a reason outside the blog, such as a full disk; 130 or 143 if Ctrl-C or SIGTERM ended the crawl;
+2 wrong usage. Arguments, settings, the database, the file store and the files of -o and -O are checked before the
+crawl.
 """
 
 from __future__ import annotations
@@ -10,7 +11,6 @@ from __future__ import annotations
 import asyncio
 import logging
 import os
-import signal
 import sys
 from contextlib import closing
 from datetime import UTC, datetime
@@ -94,10 +94,9 @@ class Command(ArchiveCommand, ScrapyCrawl):
             check_store(self.settings)
         crawler = self._create_crawler(args[0])
         crawling = self.crawler_process.crawl(crawler, **opts.spargs)
-        start(self.crawler_process)
+        stop = start(self.crawler_process)
         with exit_on_error(temporary=TEMPORARY_FAILURE):
-            if (error := trouble(crawler, self.crawler_process, crawling)) is not None:
-                raise error
+            check_ending(crawler, crawling, stop)
 
 
 def _check_spider(name: str, opts: argparse.Namespace, loader: SpiderLoaderProtocol) -> None:
@@ -141,9 +140,8 @@ def _check_formats(outputs: Iterable[str], settings: BaseSettings) -> None:
         given = output.rpartition(":")[2]
         name = given if "/" not in given and ":" in output else PurePath(output).suffix.removeprefix(".")
         if not name:
-            raise UsageError(
-                f"{output} has no format in its name. Give a file such as {output}.jsonl, or {output}:jsonl."
-            )
+            example = "-:jsonl, or a file" if output == "-" else f"a file such as {output}.jsonl, or {output}:jsonl"
+            raise UsageError(f"{output} has no format in its name. Give {example}.")
         if name not in known:
             raise UsageError(
                 f"-o and -O cannot write {name!r}. They write {', '.join(known)}. For other formats: blogcrawler "
@@ -162,36 +160,43 @@ def _check_outputs(feeds: Iterable[str]) -> None:
             end(f"The records cannot be written to {file}. Give a file in a folder that is writable.", FAILED)
 
 
-def start(process: CrawlerProcessBase) -> None:
-    """Run the crawls of a process to their end, and acknowledge a signal at once. A second signal ends the process with
-    128 plus its number, such as 130 for Ctrl-C."""
+def start(process: CrawlerProcessBase) -> int | None:
+    """Run the crawls of a process to their end, and acknowledge a signal at once. Return its number; None without
+    one. A second signal ends the process with 128 plus its number, such as 130 for Ctrl-C."""
     end_in_order, end_now = process._signal_shutdown, process._signal_kill
-    forced: list[int] = []
+    received: list[int] = []
 
     def shut_down(number: int, frame: FrameType | None) -> None:
         acknowledge()
+        received.append(number)
         end_in_order(number, frame)
 
     def kill(number: int, frame: FrameType | None) -> None:
         answer("Stopped. Run the same command again to continue.")
-        forced.append(number)
+        received.append(number)
         end_now(number, frame)
 
     process._signal_shutdown = shut_down  # type: ignore[assignment, method-assign]
     process._signal_kill = kill  # type: ignore[assignment, method-assign]
     process.start()
-    if forced:
-        raise SystemExit(128 + forced[0])
+    if len(received) > 1:
+        raise SystemExit(128 + received[1])
+    return received[0] if received else None
 
 
-def trouble(crawler: Crawler, process: CrawlerProcessBase, crawling: Awaitable[None]) -> BlogcrawlerError | None:
-    """Return the error of a crawl; None if it succeeded or was stopped before it began."""
+def check_ending(crawler: Crawler, crawling: Awaitable[None], stop: int | None) -> None:
+    """Return if a crawl came to its end. Raise its error, or SystemExit with 128 plus the number of the signal `stop`
+    if that ended the crawl."""
     for error in (_error_of(crawling), *(getattr(crawler.spider, name, None) for name in ("fatal", "fault"))):
         if isinstance(error, BlogcrawlerError):
-            return error
-    if _was_told_to_stop(process) or crawler.stats.get_value("finish_reason") is not None:
-        return None
-    return ProgramFault("The crawl could not be started; see the log. Please report it.")
+            raise error
+    reason = crawler.stats.get_value("finish_reason")
+    if stop is not None and reason is None:
+        end("Stopped. Run the same command again to continue.", 128 + stop)
+    if stop is not None and reason == "shutdown":
+        raise SystemExit(128 + stop)
+    if reason is None:
+        raise ProgramFault("The crawl could not be started; see the log. Please report it.")
 
 
 def _error_of(crawling: Awaitable[None]) -> BlogcrawlerError | None:
@@ -206,8 +211,3 @@ def _error_of(crawling: Awaitable[None]) -> BlogcrawlerError | None:
     logger.error("The crawl could not be started.", exc_info=error)
     named = f"{type(error).__name__}: {error}"
     return ProgramFault(f"The crawl could not be started ({named}); see the log. Please report it.")
-
-
-def _was_told_to_stop(process: CrawlerProcessBase) -> bool:
-    """True if a signal has come: Scrapy then installs another handler, for a second one."""
-    return signal.getsignal(signal.SIGTERM) in {process._signal_kill, signal.SIG_IGN}

@@ -11,7 +11,7 @@ from rich.text import Text
 
 from blogcrawler.backend import Archive
 from blogcrawler.command import ArchiveCommand
-from blogcrawler.commands.crawl import start, trouble
+from blogcrawler.commands.crawl import check_ending, start
 from blogcrawler.demo import DemoServer
 from blogcrawler.reporting import FAILED, end, exit_on_error, leave_out_set_up, start_log, table
 from blogcrawler.setting_checks import check_settings
@@ -61,10 +61,9 @@ class Command(ArchiveCommand):
             console.print(Text(f"The example blog is at {server.url} during the crawl."))
             crawler = self.crawler_process.create_crawler("newcrawl")
             crawling = self.crawler_process.crawl(crawler, url=server.url)
-            start(self.crawler_process)
+            stop = start(self.crawler_process)
         with exit_on_error():
-            if (error := trouble(crawler, self.crawler_process, crawling)) is not None:
-                raise error
+            check_ending(crawler, crawling, stop)
         show(self._records, console)
         console.print(Text(f"Records: {self._records}; archive: {self._folder / 'archive'}"))
         console.print(Text(f"To browse the archive: cd {self._folder} && blogcrawler browse"))

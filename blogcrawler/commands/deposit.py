@@ -4,6 +4,7 @@ selected posts are deposited; 1 some are not, with one sentence for each; 2 wron
 from __future__ import annotations
 
 from collections import Counter
+from contextlib import closing
 from typing import TYPE_CHECKING
 from urllib.parse import urlsplit
 
@@ -47,22 +48,19 @@ class Command(ArchiveCommand):
 
 def _deposit(settings: BaseSettings, target: str, opts: argparse.Namespace, since: datetime | None) -> bool:
     """Deposit the selected posts and report the outcome; return True if a deposit failed."""
-    with Archive.open(settings["DATABASE_URL"], make=False) as archive:
-        repository = repository_of(target, pace_of(settings))
-        try:
-            selection = Selection.of(archive, opts.blog, since=since)
-            files = None if opts.no_media else file_store(settings)
-            depositor = Depositor(archive, repository, files, is_draft=opts.draft)
-            if opts.dry_run:
-                return _tell(selection, depositor, target, opts.limit)
-            _warn(opts.url)
-            with advancing("posts looked at", selection.count()) as advance:
-                delivery = Delivery(settings["DATABASE_URL"], repository, depositor, say)
-                chosen = _chosen(selection, depositor, opts.limit, advance)
-                delivery.bring(_lacking(chosen, delivery.outcome))
-            return _told(delivery)
-        finally:
-            repository.close()
+    repository = repository_of(target, pace_of(settings))
+    with closing(repository), Archive.open(settings["DATABASE_URL"], make=False) as archive:
+        selection = Selection.of(archive, opts.blog, since=since)
+        files = None if opts.no_media else file_store(settings)
+        depositor = Depositor(archive, repository, files, is_draft=opts.draft)
+        if opts.dry_run:
+            return _tell(selection, depositor, target, opts.limit)
+        _warn(opts.url)
+        with advancing("posts looked at", selection.count()) as advance:
+            delivery = Delivery(settings["DATABASE_URL"], repository, depositor, say)
+            chosen = _chosen(selection, depositor, opts.limit, advance)
+            delivery.bring(_lacking(chosen, delivery.outcome))
+        return _told(delivery)
 
 
 def _warn(url: str) -> None:

@@ -29,7 +29,7 @@ if TYPE_CHECKING:
     from blogcrawler.purge import Plan
 
 HEADINGS = ("removed", "URL", "asked for", "done", "reason")
-_AFTER_NOUN = re.compile(r"(?= (?:of|in|used|with|that) |,)")
+_AFTER_NOUN = re.compile(r"(?= (?:of|in|used|with|that)\b|,)")
 NEAR = 0.9
 """Lowest similarity (0 to 1) of an address that is suggested in place of an unknown one."""
 KINDS = {"post": "post", "blog": "blog", "comments": "comments of one person"}
@@ -209,6 +209,7 @@ def _lines(plan: Plan, *, is_listed: bool) -> Iterator[str]:
         yield from _by_url("capture of", (capture.url for capture in plan.captures))
         yield from _by_url("capture with only the name, of", (capture.url for capture in plan.by_name_only))
         yield from _by_url("cached answer of", plan.cached)
+        yield from (f"file {path}" for path in plan.reports)
         yield from (f"not removed: the deposit at {one}; ask that repository to withdraw it" for one in plan.deposits)
         return
     warcs = len({capture.file for capture in plan.captures})
@@ -216,6 +217,7 @@ def _lines(plan: Plan, *, is_listed: bool) -> Iterator[str]:
         "file": len(files),
         f"WARC record, in {warcs:,} file{'s' * (warcs != 1)}": len(plan.captures),
         "cached answer": len(plan.cached),
+        "file of reports and logs": len(plan.reports),
         "deposit that only its repository can remove": len(plan.deposits),
     }
     yield from (_counted(count, kind) for kind, count in totals.items() if count)
@@ -271,7 +273,9 @@ def _list(archive: Archive, url: str | None) -> None:
         revoked = [row for row in revoked if archive.key_of(row.url) == key]
         if not rows:
             print(f"{url} is not removed.")
-    if rows or revoked or url is None:
+    elif not (rows or revoked):
+        print("Nothing was removed on request.")
+    if rows or revoked:
         plain_console().print(table(HEADINGS, [*map(_row, rows), *map(_row, revoked)]))
 
 

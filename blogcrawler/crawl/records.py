@@ -5,10 +5,11 @@ from __future__ import annotations
 from datetime import UTC, datetime
 from typing import TYPE_CHECKING
 
-from blogcrawler.errors import Unchanged
+from blogcrawler.backend import LATE_MEDIA, LatePosts
+from blogcrawler.errors import TEMPORARY, Unchanged
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator
+    from collections.abc import Collection, Iterable, Iterator
 
     from blogcrawler.backend.archive import Saved
     from blogcrawler.crawl.context import CrawlContext
@@ -54,9 +55,25 @@ def page_done(ctx: CrawlContext, record: Record) -> None:
         ctx.frontier.flush()
 
 
-def recalled(ctx: CrawlContext, urls: Iterable[str]) -> Iterator[Record]:
-    """The archived records of posts, for an output that is written again."""
-    for url in urls:
+def recalled(ctx: CrawlContext, urls: Iterable[str], *, lacking: Collection[str] = ()) -> Iterator[Record]:
+    """The archived records of posts, for an output that is written again; and those `lacking` files, which the pipeline
+    requests again."""
+    for url in {**dict.fromkeys(urls), **dict.fromkeys(lacking)}:
         if (record := ctx.archive.record(ctx.home, url)) is not None:
-            ctx.tally.records_recalled += 1
+            record.lacks_media = url in lacking
+            ctx.tally.records_recalled += not record.lacks_media
             yield record
+
+
+def late_files(ctx: CrawlContext) -> list[str]:
+    """The posts whose files could not be fetched by an earlier crawl, and should be requested now."""
+    if not ctx.options.media:
+        return []
+    late = LatePosts(ctx.archive, ctx.home, LATE_MEDIA)
+
+    def give_back(_: str, __: bool) -> None:
+        if isinstance(ctx.fatal, TEMPORARY):
+            late.give_back()
+
+    ctx.hooks.at_end.append(give_back)
+    return late.take_up()

@@ -63,14 +63,14 @@ def parse(body: bytes | str, *, content_type: str | None = None) -> HtmlElement:
         raise PageTooComplex(f"The page has {len(body):,} bytes, more than the {MAX_BYTES:,} that are read.")
     if isinstance(body, bytes):
         if body.startswith(_BINARY):
-            raise NotAWebPage("The body is no web page: it begins like an image, a document or an archive.")
+            raise NotAWebPage("The response begins like an image, a document or an archive.")
         body = decode(body, content_type)
     text = body.removeprefix("\ufeff")
     if not text.strip("\0 \t\r\n\f"):
-        raise NotAWebPage("The body is no web page: it is empty.")
+        raise NotAWebPage("The response is empty.")
     nuls = text.count("\0")
     if nuls > _FEW_NULS and nuls * _CHARACTERS_PER_NUL > len(text):
-        raise NotAWebPage("The body is no web page: it is binary data.")
+        raise NotAWebPage("The response is binary data.")
     return _open_frames(_tree(text.encode("utf-8", "replace")))
 
 
@@ -140,7 +140,7 @@ def _html(page: bytes) -> tuple[HtmlElement, bool]:
     parser.set_element_class_lookup(_CLASSES)
     root = etree.fromstring(page, parser)
     if root is None:
-        raise NotAWebPage("The body is no web page: it holds no element.")
+        raise NotAWebPage("The response has no HTML elements.")
     return root, all(entry.type != etree.ErrorTypes.ERR_TAG_NAME_MISMATCH for entry in parser.error_log)
 
 

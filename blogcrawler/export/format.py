@@ -20,6 +20,8 @@ if TYPE_CHECKING:
 
 
 _README = "README.txt"
+_LONGEST_LINE = 200
+"""Longest first line of a README, in characters."""
 
 
 @dataclass(frozen=True)
@@ -94,13 +96,16 @@ def write_readme(folder: Path, name: str) -> None:
     (folder / _README).write_text(data_text(name), "utf-8")
 
 
-def has_readme(name: str) -> Callable[[Path], bool]:
-    """Return a function that is True for folders with that README."""
+def has_readme(form: str) -> Callable[[Path], bool]:
+    """Return a function that is True for folders with a README of any version for that format: its first line names
+    the program and the format."""
 
     def is_ours(folder: Path) -> bool:
         try:
-            return (folder / _README).read_bytes() == data_text(name).encode()
-        except OSError:
+            with (folder / _README).open(encoding="utf-8") as readme:
+                first = readme.readline(_LONGEST_LINE)
+        except (OSError, UnicodeError):
             return False
+        return all(word in first for word in ("blogcrawler", "archived", "from the web", form))
 
     return is_ours

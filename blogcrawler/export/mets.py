@@ -88,7 +88,7 @@ def write(selection: Selection, folder: Path) -> None:
         (folder / name / "mets.xml").write_bytes(document)
 
 
-FORMAT = FolderFormat("mets", write, has_readme(_README))
+FORMAT = FolderFormat("mets", write, has_readme("METS"))
 
 
 # ------------------------------------------------------------------------------------------------------------ the files

@@ -88,7 +88,7 @@ async def discover(start_url: str, fetch: Fetch, settle: Settle | None = None) -
         tree = parse_page(start)
     except NotAWebPage as error:
         if start.status not in REFUSALS:
-            message = f"{start.url} is not a web page ({error}); give the URL of the blog's home page or feed."
+            message = f"{start.url} is not a web page. {error} Give the URL of the blog's home page or feed."
             raise NotAWebPage(message, url=start.url) from error
         tree = parse(b"<p>")
     tried = await _try(_named(tree, start, start_url), start.url, fetch, start_url)

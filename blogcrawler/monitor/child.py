@@ -30,6 +30,9 @@ LONGEST_TAIL = 64 * 1024
 KILLED = "was killed by signal 9; the machine may lack memory"
 """Explanation for a crawl that was killed, as part of a sentence."""
 
+_STOPPED = (128 + signal.SIGINT, 128 + signal.SIGTERM)
+"""Exit codes of a crawl that a signal ended."""
+
 
 @dataclass
 class Child:
@@ -60,7 +63,7 @@ class Child:
     def trouble(self) -> str | None:
         """Error message of a failed crawl; None if it succeeded or was stopped."""
         code = self.process.wait()
-        if code == 0 or (self.stops and code in (-signal.SIGTERM, -signal.SIGKILL, 128 + signal.SIGTERM)):
+        if code in (0, *_STOPPED) or (self.stops and code in (-signal.SIGTERM, -signal.SIGKILL)):
             return None
         if self.was_killed():
             return f"The crawl of {self.due.url} {KILLED}. Its log is {self.log}."

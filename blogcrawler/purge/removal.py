@@ -7,9 +7,9 @@ of the database go after all that is found by them, and last the note gets the t
 from __future__ import annotations
 
 import re
-import shutil
 import sqlite3
 from abc import ABC, abstractmethod
+from contextlib import suppress
 from dataclasses import dataclass, replace
 from datetime import UTC, datetime
 from functools import cached_property
@@ -25,6 +25,7 @@ from blogcrawler.export.text import blog_name
 from blogcrawler.feeds.comments import parse_comments
 from blogcrawler.purge.captures import find_captures
 from blogcrawler.report import FOLDER as REPORTS
+from blogcrawler.reporting import logs_of
 from blogcrawler.urls import is_http, site
 
 if TYPE_CHECKING:
@@ -64,13 +65,15 @@ class Plan:
     cached: list[str]
     #: deposits of the post in other repositories
     deposits: list[str]
+    #: reports and logs of crawls
+    reports: list[Path]
     #: captures with the name of a person, but without an extracted comment by this person
     by_name_only: list[FoundCapture]
 
     @property
     def is_empty(self) -> bool:
         """True if the archive has nothing of it."""
-        return not (self.rows or self.files or self.captures or self.cached)
+        return not (self.rows or self.files or self.captures or self.cached or self.reports)
 
 
 class Removal(ABC):
@@ -118,8 +121,9 @@ class Removal(ABC):
         """True if a response in the HTTP cache is to be removed."""
         return self._is_own(url) or self._removed.quotes(body, content_type)
 
-    def _remove_more(self) -> None:  # noqa: B027  most have nothing more
-        """Remove further data."""
+    def _reports(self) -> list[Path]:
+        """Its reports and logs of crawls."""
+        return []
 
     def plan(self, on_bytes: Callable[[int], object] = lambda _: None) -> Plan:
         """The data that would be removed; nothing is changed. O(n) in the WARC files and the archive's posts."""
@@ -140,7 +144,8 @@ class Removal(ABC):
         )
         cached = http_cache.forget(self._places.folder, self._is_cached, is_trial=True)
         counted, deposits = self._erasure.counted(self._removed), self._erasure.deposits()
-        return Plan(self.row, counted, files, captures, cached, deposits, self._by_name_only(captures))
+        by_name_only = self._by_name_only(captures)
+        return Plan(self.row, counted, files, captures, cached, deposits, self._reports(), by_name_only)
 
     def carry_out(self, on_bytes: Callable[[int], object] = lambda _: None) -> Plan:
         """Remove it, and return the removed data, which is less if an earlier call was interrupted."""
@@ -156,7 +161,7 @@ class Removal(ABC):
             if file.path is not None:
                 self._places.files.delete(file.path)
         http_cache.forget(self._places.folder, self._is_cached)
-        self._remove_more()
+        _delete(plan.reports)
         self._erasure.erase(self._removed, plan.files)
         self._archive.compact()
         self._archive.purges.finish(self.row, now=datetime.now(UTC))
@@ -172,6 +177,17 @@ class Removal(ABC):
         for file in dict.fromkeys(capture.file for capture in captures):
             places = [capture.place for capture in captures if capture.file == file]
             write_tombstones(file, places, datetime.now(UTC))
+
+
+def _delete(files: list[Path]) -> None:
+    """Delete files, and their folders when empty."""
+    for file in files:
+        try:
+            file.unlink(missing_ok=True)
+        except OSError as error:
+            raise BackendUnavailable(f"{file} cannot be deleted ({error.strerror}).") from error
+        with suppress(OSError):
+            file.parent.rmdir()
 
 
 def _address(url: str) -> str:
@@ -238,10 +254,14 @@ class BlogRemoval(Removal):
         """True for all responses, since it is unknown for which blog they were fetched."""
         return True
 
-    def _remove_more(self) -> None:
-        if self._archive.find_blog(self._home) is not None:
-            reports = self._places.folder / REPORTS / blog_name(self._archive.blog(self._home))
-            shutil.rmtree(reports, ignore_errors=True)
+    def _reports(self) -> list[Path]:
+        purged = [row.key for row in self._archive.purges.all() if row.blog == self._home]
+        posts = self._archive.known_posts(self._home)
+        logs = logs_of(self._places.folder, [*self.row.addresses, *purged, *posts])
+        if self._archive.find_blog(self._home) is None:
+            return logs
+        folder = self._places.folder / REPORTS / blog_name(self._archive.blog(self._home))
+        return [*sorted(path for path in folder.rglob("*") if path.is_file()), *logs]
 
 
 class CommentsRemoval(Removal):

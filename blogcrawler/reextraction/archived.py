@@ -26,8 +26,7 @@ if TYPE_CHECKING:
     from blogcrawler.items import Record
 
 NOT_KEPT = (
-    "The archive has no page of {url}, since it was fetched without WARC files (WARC=False); crawl newcrawl to fetch "
-    "it again."
+    "The archive has no page of {url}, since it was fetched without WARC files (WARC=False); newcrawl fetches it again."
 )
 
 

@@ -32,7 +32,8 @@ def relearn(archive: Archive, home: str, archived: ArchivedPages) -> Wrapper:
     training = list(_training(archive, home))
     if not training and not corrections:
         raise NotEnoughExamples(
-            f"The archive has no page that the rules of {home} were learned from; crawl newcrawl to fetch them again."
+            f"The archive has no page that the rules of {home} were learned from. To fetch them again: "
+            f"blogcrawler crawl newcrawl -a url={home}"
         )
     wrapper = learned(training, corrections)
     sample = _sample(archive, home, archived, wrapper, {identity(page.url) for page, _ in training})

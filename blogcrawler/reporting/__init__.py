@@ -5,7 +5,7 @@ from __future__ import annotations
 from blogcrawler.reporting.counts import Counts
 from blogcrawler.reporting.exit_on_error import exit_on_error
 from blogcrawler.reporting.json_log import JSON
-from blogcrawler.reporting.logs import check_logs, leave_out_set_up, new_log, start_log
+from blogcrawler.reporting.logs import check_logs, leave_out_set_up, logs_of, new_log, start_log
 from blogcrawler.reporting.tally import Tally
 from blogcrawler.reporting.terminal import advancing, plain_console, table
 from blogcrawler.sentences import (
@@ -38,6 +38,7 @@ __all__ = [
     "exit_on_error",
     "interruptible",
     "leave_out_set_up",
+    "logs_of",
     "new_log",
     "plain_console",
     "printable",

@@ -20,10 +20,14 @@ from blogcrawler.reporting.json_log import JSON, JsonFormatter, JsonStream, log_
 from blogcrawler.sentences import say
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Mapping
+    from collections.abc import Iterable, Iterator, Mapping
 
     from scrapy.settings import BaseSettings
 
+LOGS = "logs"
+"""Name of the folder of logs below ARCHIVE."""
+_BEGIN = re.compile(r"[a-z]+-(?P<name>.*)-\d{8}T\d{6}Z(-\d+)?\.log$")
+"""Name of the log file of a crawl."""
 MOST_OF_URL = 60
 """Longest part of a blog's URL in the name of its log file, in characters."""
 
@@ -36,10 +40,20 @@ def check_logs(archive: str) -> None:
 
 def new_log(archive: str, spider: str, url: str) -> str:
     """Create a file for the log of a crawl and return its path. Raises LogsUnavailable."""
-    name = re.sub(r"[^a-z0-9]+", "-", re.sub(r"^\w+://", "", url.lower())).strip("-")[:MOST_OF_URL]
-    begin = f"{spider}-{name}-{datetime.now(UTC):%Y%m%dT%H%M%SZ}"
+    begin = f"{spider}-{_name_of(url)}-{datetime.now(UTC):%Y%m%dT%H%M%SZ}"
     with _made(archive) as folder:
         return str(new_file(folder, begin, ".log"))
+
+
+def logs_of(archive: Path, keys: Iterable[str]) -> list[Path]:
+    """The logs of crawls that were started by URLs with these keys."""
+    names = {_name_of(f"{prefix}{key}") for key in keys for prefix in ("", "www.")}
+    files = sorted((archive / LOGS).glob("*.log"))
+    return [file for file in files if (begin := _BEGIN.match(file.name)) and begin["name"] in names]
+
+
+def _name_of(url: str) -> str:
+    return re.sub(r"[^a-z0-9]+", "-", re.sub(r"^\w+://", "", url.lower())).strip("-")[:MOST_OF_URL]
 
 
 def new_file(folder: Path, begin: str, ending: str) -> Path:
@@ -136,7 +150,7 @@ def _is_warning(record: logging.LogRecord) -> bool:
 @contextmanager
 def _made(archive: str) -> Iterator[Path]:
     """Create the folder of logs and yield its path. Raises LogsUnavailable for errors of the file system."""
-    folder = Path(archive) / "logs"
+    folder = Path(archive) / LOGS
     try:
         folder.mkdir(parents=True, exist_ok=True)
         yield folder

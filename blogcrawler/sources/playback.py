@@ -50,12 +50,13 @@ def captured_response(capture: Capture, address: str, answer: Answer) -> Capture
 def shown_time(address: str, answer: Answer) -> datetime | None:
     """The time of the capture that an answer shows; None if it shows none."""
     try:
-        if answer.is_capture:
-            time = parsedate_to_datetime(answer.header("memento-datetime"))
-            return time if time.tzinfo else time.replace(tzinfo=UTC)
-        shown = _SHOWN.search(address)
-        return moment_of(int(shown[1])) if shown and answer.status == 200 else None
+        time = parsedate_to_datetime(answer.header("memento-datetime"))
+        return time if time.tzinfo else time.replace(tzinfo=UTC)
     except (ValueError, TypeError, IndexError):
+        shown = _SHOWN.search(address)
+    try:
+        return moment_of(int(shown[1])) if shown and (answer.is_capture or answer.status == 200) else None
+    except ValueError:
         return None
 
 

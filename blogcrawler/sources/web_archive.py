@@ -5,18 +5,18 @@ from __future__ import annotations
 import asyncio
 import re
 import time
-from collections import defaultdict
+from collections import Counter, defaultdict
 from functools import partial
 from typing import TYPE_CHECKING
 
 from blogcrawler.errors import DamagedCapture, ExcludedFromArchive, Unreachable
-from blogcrawler.sources.capture import Capture
+from blogcrawler.sources.capture import Capture, is_feed_type
 from blogcrawler.sources.cdx import REVISIT, IndexEntry, moment_of
 from blogcrawler.sources.cdx_server import CdxServer, candidates, is_cut, parse_page
 from blogcrawler.sources.kept_answers import KeptAnswers
 from blogcrawler.sources.playback import captured_response, shown_time
 from blogcrawler.sources.polite_requests import PoliteRequests, TemporaryFailure, is_same_host
-from blogcrawler.sources.surt import key_ranges, surt_key
+from blogcrawler.sources.surt import surt_key
 
 if TYPE_CHECKING:
     from collections.abc import Awaitable, Callable, Iterable, Sequence
@@ -27,13 +27,14 @@ if TYPE_CHECKING:
     from blogcrawler.sources.kept_answers import Answer
 
 MOST_LISTED = 100_000
-"""Number of captures of a host up to which all are listed at once. For larger hosts, each address is searched."""
+"""Number of captures of a host or folder up to which all are listed at once. Otherwise each address is searched."""
+_FEW_ADDRESSES = 3
+"""Number of addresses of a host that are searched each before the host is listed."""
 _MOST_FAILURES = 3
-_FEED = "xml|rss|atom|rdf|feed"
-_NO_FEED = "xhtml|svg"
+_MAYBE_FEED = ".*(xml|rss|atom|rdf|feed|revisit).*"
 _PORT_80 = re.compile(r"^(http://[^/]*):80(?=/)")
 
-_Captures = dict[str, list[IndexEntry]]
+_ByKey = dict[str, list[IndexEntry]]
 
 
 class _NoListing(Unreachable):
@@ -64,7 +65,8 @@ class WebArchive:
         self._requests = PoliteRequests(ask, interval_s, sleep, clock)
         self._most_listed = most_listed
         self._server: CdxServer | None = None
-        self._hosts: dict[str, _Captures | ExcludedFromArchive | None] = {}
+        self._listings: dict[str, _ByKey | ExcludedFromArchive | None] = {}
+        self._searches: Counter[str] = Counter()
         self._searching = asyncio.Lock()
         self._failures = 0
 
@@ -73,20 +75,28 @@ class WebArchive:
 
         Raises Unreachable, and ExcludedFromArchive, which is a kind of it.
         """
-        listed = await self._listed(url)
-        entries = (await self._list("exact", url))[0] if listed is None else listed.get(surt_key(url), ())
-        return self._captures(entries)
+        key = surt_key(url)
+        async with self._searching:
+            listed = self._listed(key)
+            if listed is None:
+                listed = await self._list_host(f"{key.partition(')')[0]})/")
+            if listed is None:
+                return self._captures((await self._list("exact", url))[0])
+        return self._captures(listed.get(key, ()))
 
     async def feeds(self, home: str) -> Sequence[Capture]:
         """The captures under an address and the addresses below it, whose media type is one of feeds or of XML, in the
         order of their times. Raises Unreachable."""
-        listed = await self._listed(home)
-        if listed is None:
-            listed = _by_key((await self._list("prefix", home, f".*({_FEED}|revisit).*"))[0])
-        ranges = key_ranges(home)
-        keys = [key for key in listed if any(first <= key < end for first, end in ranges)]
+        folder = surt_key(home.partition("?")[0])
+        async with self._searching:
+            listed = self._listed(folder)
+            if listed is None:
+                listed = await self._list_below(folder)
+            if listed is None:
+                listed = _by_key((await self._list("prefix", _address(folder), _MAYBE_FEED))[0])
+        keys = [key for key in listed if _is_below(key, folder)]
         captures = self._captures(sorted((it for key in keys for it in listed[key]), key=_time))
-        return [it for it in captures if re.search(_FEED, it.mime) and not re.search(_NO_FEED, it.mime)]
+        return [it for it in captures if is_feed_type(it.mime)]
 
     async def read(self, capture: Capture) -> CapturedResponse:
         """The response of a capture. Raises DamagedCapture, ExcludedFromArchive and Unreachable.
@@ -102,31 +112,42 @@ class WebArchive:
         """Close the file of answers."""
         self._kept.close()
 
-    async def _listed(self, url: str) -> _Captures | None:
-        """The captures of the whole host of an address, by SURT key; None if they are too many."""
-        labels, colon, port = surt_key(url).partition(")")[0].partition(":")
-        home = f"http://{'.'.join(reversed(labels.split(',')))}{colon}{port}/"
-        async with self._searching:
-            if home not in self._hosts:
-                try:
-                    entries, is_complete = await self._list("host", home)
-                    self._hosts[home] = _by_key(entries) if is_complete else None
-                except ExcludedFromArchive as error:
-                    self._hosts[home] = error
-        listed = self._hosts[home]
+    def _listed(self, key: str) -> _ByKey | None:
+        """The captures of a folder that was listed, and to which a key belongs; None without one."""
+        listings = (
+            listed for folder, listed in self._listings.items() if listed is not None and _is_below(key, folder)
+        )
+        listed = next(listings, None)
         if isinstance(listed, ExcludedFromArchive):
             raise listed
         return listed
+
+    async def _list_host(self, root: str) -> _ByKey | None:
+        """List a host, unless few of its addresses have been searched."""
+        self._searches[root] += 1
+        return await self._list_below(root) if self._searches[root] > _FEW_ADDRESSES else None
+
+    async def _list_below(self, folder: str) -> _ByKey | None:
+        """The captures of a folder, or of a whole host, by their keys; None if they are too many."""
+        if folder not in self._listings:
+            match = "host" if folder.endswith(")/") else "prefix"
+            try:
+                entries, is_complete = await self._list(match, _address(folder))
+            except ExcludedFromArchive as error:
+                self._listings[folder] = error
+                raise
+            self._listings[folder] = _by_key(entries) if is_complete else None
+        return self._listed(folder)
 
     async def _list(self, match: str, url: str, mime: str = "") -> tuple[list[IndexEntry], bool]:
         """The captures of a search in the order of their times, and whether they are all."""
         request = partial(CdxServer.request, match=match, url=url, mime=mime, limit=self._most_listed + 1)
         self._server = self._server or await self._found_server(request)
-        found: set[IndexEntry] = set()
+        found: dict[IndexEntry, None] = {}
         cursor, cursors = "", {""}
         while len(found) <= self._most_listed:
             page = await self._page(request(self._server, cursor=cursor))
-            found.update(page.entries)
+            found |= dict.fromkeys(page.entries)
             cursor = self._server.next_cursor(page, cursor)
             if cursor in cursors:
                 break
@@ -191,11 +212,23 @@ class WebArchive:
         return captures
 
 
-def _by_key(entries: Iterable[IndexEntry]) -> _Captures:
+def _by_key(entries: Iterable[IndexEntry]) -> _ByKey:
     by_key = defaultdict(list)
     for entry in entries:
         by_key[surt_key(entry.url)].append(entry)
     return by_key
+
+
+def _is_below(key: str, folder: str) -> bool:
+    """True for the keys of a folder, of what is in it, and of the folder with a query."""
+    return key == folder or key.startswith(folder if folder.endswith(")/") else (f"{folder}/", f"{folder}?"))
+
+
+def _address(key: str) -> str:
+    """The address of a SURT key, without a slash at its end: with one, CDX servers leave out the folder itself."""
+    host, _, path = key.partition(")")
+    labels, colon, port = host.partition(":")
+    return f"http://{'.'.join(reversed(labels.split(',')))}{colon}{port}{path}"
 
 
 def _time(entry: IndexEntry) -> int:

@@ -72,23 +72,32 @@ ARCHIVE = Usage(
 
 
 def _refuse_blogs(args: list[str], opts: Namespace) -> None:
-    is_adding = args[:1] == ["add"]
+    is_adding, is_finding = args[:1] == ["add"], args[:1] == ["find"]
     has_addresses = len(args) > 1 or (is_adding and opts.opml)
-    if args and not (args[0] in {"add", "remove"} and has_addresses):
+    if is_finding and len(args) != 2:
+        raise BadArgument("Name one WARC or WACZ file, or a folder of them, as in: blogcrawler blogs find captures/")
+    if args and not (args[0] in {"add", "find", "remove"} and has_addresses):
         raise BadArgument(
             "Use one of: blogcrawler blogs, blogcrawler blogs add URL, blogcrawler blogs add --opml feeds.opml, "
-            "blogcrawler blogs remove URL"
+            "blogcrawler blogs remove URL, blogcrawler blogs find PLACE"
         )
     if opts.opml and not is_adding:
         raise BadArgument("Use --opml as in: blogcrawler blogs add --opml FILE")
+    if opts.json and not is_finding:
+        raise BadArgument("Use --json as in: blogcrawler blogs find PLACE --json")
 
 
 BLOGS = Usage(
     "blogs",
     "List, add or remove blogs",
-    ("blogcrawler blogs add http://blog.example.org/",),
-    "[options] [add URL… | remove URL…]",
-    options=(option("--opml", metavar="FILE", help="add the blogs of an OPML file, as exported by a feed reader"),),
+    ("blogcrawler blogs add http://blog.example.org/", "blogcrawler blogs find captures/"),
+    "[options] [add URL… | remove URL… | find PLACE]",
+    "Without arguments, lists the blogs of the archive. find lists the blogs in a collection of captures: a WARC, ARC "
+    "or WACZ file, a CDX or CDXJ index, or a folder of them.",
+    options=(
+        option("--opml", metavar="FILE", help="add the blogs of an OPML file, as exported by a feed reader"),
+        option("--json", action="store_true", help="with find: print each blog as a JSON object on a line"),
+    ),
     refuse=_refuse_blogs,
 )
 
@@ -208,6 +217,8 @@ def _refuse_crawl(args: list[str], opts: Namespace) -> None:
     if not all(sign for _, sign, _ in given):
         raise BadArgument(f"-a takes NAME=VALUE, as in: blogcrawler crawl {args[0]} -a url=http://blog.example.org/")
     values = {name: value for name, _, value in given}
+    if len(values) < len(given):
+        raise BadArgument("Give each -a once. To crawl several blogs: blogcrawler archive URL URL")
     if not values.get("url"):
         for name in values.keys() - {"url"}:
             if meant := did_you_mean(name, ["url"]):
@@ -584,7 +595,10 @@ MEANT = {
     "download": "archive",
     "failed": "status --failed",
     "import": "blogs add --opml",
+    "info": "status",
+    "ls": "blogs",
     "new": "archive",
+    "newcrawl": "archive",
     "queue": "status --queue",
     "remove": "purge",
     "report": "browse",
@@ -592,6 +606,7 @@ MEANT = {
     "search": "browse",
     "serve": "browse",
     "update": "archive",
+    "updatecrawl": "archive",
 }
 """Commands by other words for what they do."""
 VALUES = {

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 from blogcrawler import advanced_settings, settings
 from blogcrawler.choices import FORMATS, SCHEMA_NAME, SPIDERS
 from blogcrawler.usage.commands import REPOSITORIES, SHELLS, USAGES
+from blogcrawler.usage.commands import VALUES as OPTION_VALUES
 from blogcrawler.usage.usage import DEVELOPER_OPTIONS, GLOBAL_OPTIONS
 
 if TYPE_CHECKING:
@@ -15,7 +16,7 @@ if TYPE_CHECKING:
     from blogcrawler.usage.usage import Option, Usage
 
 WORDS = {
-    "blogs": ("add", "remove"),
+    "blogs": ("add", "find", "remove"),
     "completion": SHELLS,
     "config": ("check",),
     "crawl": SPIDERS,
@@ -31,7 +32,7 @@ VALUES = {
     ("--log-format",): ("text", "json"),
 }
 """Values of options; those that end in = go on."""
-TAKE_FILES = ("demo", "export")
+TAKE_FILES = ("blogs", "demo", "export")
 """Commands with an argument that is a file or folder."""
 FILE_OPTIONS = tuple(
     name
@@ -41,7 +42,15 @@ FILE_OPTIONS = tuple(
 )
 BASH = """\
 _blogcrawler() {{
-    local word="${{COMP_WORDS[COMP_CWORD]}}" name="${{COMP_WORDS[1]}}" known=""
+    local word="${{COMP_WORDS[COMP_CWORD]}}" name="" known="" place=1
+    while [ -z "$name" ] && [ "$place" -lt "$COMP_CWORD" ]; do
+        case "${{COMP_WORDS[place]}}" in
+            {with_value}|=) place=$((place + 1)) ;;
+            -*) ;;
+            *) name="${{COMP_WORDS[place]}}" ;;
+        esac
+        place=$((place + 1))
+    done
     case "${{COMP_WORDS[COMP_CWORD-1]}}" in
 {values}
         {file_options}) COMPREPLY=($(compgen -f -- "$word")); return ;;
@@ -51,8 +60,8 @@ _blogcrawler() {{
         [[ "$known" != *= ]] || compopt -o nospace +o filenames 2>/dev/null
         return
     fi
-    if [ "$COMP_CWORD" -eq 1 ]; then
-        known="{commands}"
+    if [ -z "$name" ]; then
+        known="{commands} {options}"
     else
         case "$name" in
 {cases}
@@ -60,7 +69,7 @@ _blogcrawler() {{
     fi
     COMPREPLY=($(compgen -W "$known" -- "$word"))
     case "$name" in
-        {take_files}) [ "$COMP_CWORD" -eq 1 ] || COMPREPLY+=($(compgen -f -- "$word")) ;;
+        {take_files}) COMPREPLY+=($(compgen -f -- "$word")) ;;
     esac
 }}
 complete -o filenames -F _blogcrawler blogcrawler
@@ -68,25 +77,58 @@ complete -o filenames -F _blogcrawler blogcrawler
 ZSH = """\
 #compdef blogcrawler
 _blogcrawler() {{
+    local name="" place=2
+    while [[ -z "$name" ]] && (( place < CURRENT )); do
+        case "$words[place]" in
+            {with_value}) (( place++ )) ;;
+            -*) ;;
+            *) name="$words[place]" ;;
+        esac
+        (( place++ ))
+    done
     case "$words[CURRENT-1]" in
 {values}
         {file_options}) _files; return ;;
     esac
-    if (( CURRENT == 2 )); then
+    if [[ -z "$name" ]]; then
         local -a commands=({commands})
         _describe command commands
+        compadd -- {options}
     else
-        case "$words[2]" in
+        case "$name" in
 {cases}
         esac
-        case "$words[2]" in
+        case "$name" in
             {take_files}) _files ;;
         esac
     fi
 }}
 compdef _blogcrawler blogcrawler
 """
-_FILES = {"take_files": "|".join(TAKE_FILES), "file_options": "|".join(dict.fromkeys(FILE_OPTIONS))}
+FISH = """\
+function __blogcrawler_command
+    set -l is_value 0
+    for word in (commandline -opc)[2..-1]
+        if test $is_value -eq 1
+            set is_value 0
+        else if contains -- $word {with_value}
+            set is_value 1
+        else if not string match -q -- '-*' $word
+            echo $word
+            return 0
+        end
+    end
+    return 1
+end
+complete -c blogcrawler -f
+"""
+_WITH_VALUE = [name for name, values in OPTION_VALUES.items() if values]
+_PARTS = {
+    "take_files": "|".join(TAKE_FILES),
+    "file_options": "|".join(dict.fromkeys(FILE_OPTIONS)),
+    "with_value": "|".join(_WITH_VALUE),
+    "options": " ".join(name for names, _ in GLOBAL_OPTIONS for name in names if name.startswith("--")),
+}
 
 
 def completion(shell: str) -> str:
@@ -97,14 +139,14 @@ def completion(shell: str) -> str:
 def _bash() -> str:
     cases = "\n".join(f'            {name}) known="{" ".join(_words(usage))}" ;;' for name, usage in USAGES.items())
     values = "\n".join(f'        {"|".join(names)}) known="{" ".join(words)}" ;;' for names, words in VALUES.items())
-    return BASH.format(commands=" ".join(USAGES), cases=cases, values=values, **_FILES)
+    return BASH.format(commands=" ".join(USAGES), cases=cases, values=values, **_PARTS)
 
 
 def _zsh() -> str:
     commands = " ".join(_quoted(f"{name}:{usage.summary}") for name, usage in USAGES.items())
     cases = "\n".join(f"            {name}) compadd -- {' '.join(_words(usage))} ;;" for name, usage in USAGES.items())
     values = "\n".join(f"        {'|'.join(names)}) {_compadd(words)}; return ;;" for names, words in VALUES.items())
-    return ZSH.format(commands=commands, cases=cases, values=values, **_FILES)
+    return ZSH.format(commands=commands, cases=cases, values=values, **_PARTS)
 
 
 def _compadd(words: Sequence[str]) -> str:
@@ -113,23 +155,28 @@ def _compadd(words: Sequence[str]) -> str:
 
 def _fish() -> str:
     lines = [
-        "complete -c blogcrawler -f",
-        f"complete -c blogcrawler -n '__fish_seen_subcommand_from {' '.join(TAKE_FILES)}' -F",
+        FISH.format(with_value=" ".join(_WITH_VALUE)).rstrip(),
+        f"complete -c blogcrawler -n 'contains -- (__blogcrawler_command) {' '.join(TAKE_FILES)}' -F",
     ]
     lines += [
-        f"complete -c blogcrawler -n __fish_use_subcommand -a {name} -d {_quoted(usage.summary)}"
+        f"complete -c blogcrawler -n 'not __blogcrawler_command >/dev/null' -a {name} -d {_quoted(usage.summary)}"
         for name, usage in USAGES.items()
     ]
+    lines += [_fish_option("complete -c blogcrawler", one) for one in GLOBAL_OPTIONS]
     for name, usage in USAGES.items():
-        begin = f"complete -c blogcrawler -n '__fish_seen_subcommand_from {name}'"
+        begin = f"complete -c blogcrawler -n 'contains -- {name} (__blogcrawler_command)'"
         lines += [f"{begin} -a {word}" for word in WORDS.get(name, ())]
-        for names, how in _options(usage):
-            flags = " ".join(f"-l {one[2:]}" if one.startswith("--") else f"-s {one[1:]}" for one in names)
-            value = f" -x -a {_quoted(' '.join(VALUES[names]))}" if names in VALUES else ""
-            value = value or (" -r -F" if how.get("metavar") == "FILE" else "")
-            value = value or (" -x" if "metavar" in how or "type" in how else "")
-            lines.append(f"{begin} {flags}{value} -d {_quoted(how['help'])}")
+        lines += [_fish_option(begin, one) for one in usage.options]
     return "\n".join(lines) + "\n"
+
+
+def _fish_option(begin: str, given: Option) -> str:
+    names, how = given
+    flags = " ".join(f"-l {one[2:]}" if one.startswith("--") else f"-s {one[1:]}" for one in names)
+    value = f" -x -a {_quoted(' '.join(VALUES[names]))}" if names in VALUES else ""
+    value = value or (" -r -F" if how.get("metavar") == "FILE" else "")
+    value = value or (" -x" if "metavar" in how or "type" in how else "")
+    return f"{begin} {flags}{value} -d {_quoted(how['help'])}"
 
 
 def _words(usage: Usage) -> list[str]:

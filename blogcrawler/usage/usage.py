@@ -54,8 +54,12 @@ DEVELOPER_OPTIONS = (
     option("--pdb", action="store_true", help="start Python's debugger when the program fails"),
 )
 """Options of Scrapy for developers; --help-all shows them."""
+_SETTINGS = frozenset(name for name in vars(settings) if name.isupper())
 MEANT = {"--format": "-O", "--output-format": "-O", "--outfile": "-O"}
 """Options by other words for what they do."""
+_SINCE = "crawl updatecrawl -a url=URL -a since=DATE"
+MEANT_FOR_CRAWLS = {"--limit": "-s PAGE_LIMIT=N", "--since": _SINCE, "-a": _SINCE}
+"""Options of crawls that have another form."""
 
 
 class _HelpFormatter(HelpFormatter):
@@ -154,6 +158,9 @@ class Usage:
     def check(self, args: list[str], opts: Namespace) -> None:
         """Raise BadArgument for errors that can be found without settings, an archive or the web."""
         self._refuse_unknown(args)
+        for given in args:
+            if "=" in given and given.partition("=")[0] in _SETTINGS:
+                raise BadArgument(f"Give settings with -s, as in: -s {given}")
         for given in opts.set:
             _refuse_without_value(given)
         self.refuse(args, opts)
@@ -166,10 +173,22 @@ class Usage:
             name = unknown.partition("=")[0]
             if name in {"--url", "--blog"} and "URL" in self.arguments:
                 raise BadArgument(f"Give the URL without an option, as in: {self.examples[0]}")
+            if name in MEANT and "FORMAT" in self.arguments:
+                raise BadArgument(f"Give the format without an option, as in: {self.examples[0]}")
+            if other := self._other_form(unknown):
+                raise BadArgument(f"{self.name} has no option {name}. Did you mean {other}?")
             known = [name for names, _ in (*self.options, *GLOBAL_OPTIONS, *DEVELOPER_OPTIONS) for name in names]
             name_meant = MEANT.get(name, "")
             meant = did_you_mean(name_meant if name_meant in known else name, [*known, "--help", "--help-all"])
             raise BadArgument(f"{self.name} has no option {name}.{meant or self._shown_by_help}")
+
+    def _other_form(self, unknown: str) -> str | None:
+        """What an option stands for that is named like a setting or belongs to another command."""
+        name, _, value = unknown.partition("=")
+        setting = name.removeprefix("--").replace("-", "_").upper()
+        if setting in _SETTINGS:
+            return f"-s {setting}={value or 'VALUE'}"
+        return MEANT_FOR_CRAWLS.get(name) if self.name in {"archive", "crawl"} else None
 
     @property
     def _shown_by_help(self) -> str:

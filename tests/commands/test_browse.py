@@ -96,7 +96,7 @@ def test_a_port_that_is_taken_is_told(folder):
 
 
 def test_an_address_that_is_not_of_this_machine_is_told(folder):
-    for host in ("192.0.2.1", "no-such-host.invalid"):
+    for host in ("192.0.2.1", "no-such-host.invalid", "no..host"):
         outcome = browse(folder, "--host", host, "--port", "0")
         assert outcome.code == 1
         assert host in outcome.sentences[0]

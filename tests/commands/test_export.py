@@ -115,7 +115,7 @@ def test_an_interruption_is_told_and_leaves_what_was_there(tmp_path):
     while process.poll() is None and not any(part.stat().st_size for part in tmp_path.glob(".out.jsonl.*")):
         pass
     process.send_signal(signal.SIGINT)
-    assert process.wait(30) == 1
+    assert process.wait(30) == 130
     told = (tmp_path / "stderr").read_text()
     assert told == "blogcrawler: Interrupted. out.jsonl is unchanged.\n"
     assert (tmp_path / "out.jsonl").read_text() == "before"

@@ -171,5 +171,5 @@ def test_a_signal_is_acknowledged_in_json(tmp_path: Path) -> None:
         while not site.paths:
             time.sleep(0.1)
         process.send_signal(signal.SIGTERM)
-        assert process.wait(60) == 0
+        assert process.wait(60) == 143
     assert any("Stopping" in event["message"] for event in events((tmp_path / "stderr").read_text("utf-8")))

@@ -34,6 +34,10 @@ WRONG = {
     "update http://127.0.0.1:9/": "archive",
     "add http://127.0.0.1:9/": "blogs add",
     "remove http://127.0.0.1:9/": "purge",
+    "newcrawl http://127.0.0.1:9/": "archive",
+    "updatecrawl -a url=http://127.0.0.1:9/": "archive",
+    "ls": "blogs",
+    "info": "status",
     # options before the command
     "--verbose": "blogcrawler archive http://",
     "-s RENDER=never": "blogcrawler archive http://",
@@ -70,10 +74,11 @@ WRONG = {
     f"crawl newcrawl -a {BLOG} -a ulr=2": "url",
     f"crawl updatecrawl -a {BLOG} -a sinse=2024": "since",
     f"crawl updatecrawl -a {BLOG} -a since=soon": "a date such as",
-    "crawl newcrawl http://127.0.0.1:9/ --limit 5": "--help",
+    "crawl newcrawl http://127.0.0.1:9/ --limit 5": "PAGE_LIMIT",
     "crawl newcrawl url=http://127.0.0.1:9/": "-a url=",
     "crawl newcrawl -a http://127.0.0.1:9/": "-a url=",
     "crawl newcrawl -a url": "-a url=",
+    f"crawl newcrawl -a {BLOG} -a url=http://127.0.0.1:10/": "blogcrawler archive URL URL",
     f"crawl updatecrawl -a {BLOG} -a since=": "Give it a value",
     # settings
     f"crawl newcrawl -a {BLOG} -s RENDR=never": "RENDER",
@@ -83,6 +88,11 @@ WRONG = {
     f"crawl newcrawl -a {BLOG} -s RENDER=often": "RENDER",
     f"crawl newcrawl -a {BLOG} -s PAGE_LIMIT=many": "PAGE_LIMIT",
     f"crawl newcrawl -a {BLOG} -s PAGE_LIMIT": "-s PAGE_LIMIT=VALUE",
+    "archive http://127.0.0.1:9/ --render=never": "Did you mean -s RENDER=never?",
+    "archive http://127.0.0.1:9/ --page-limit 5": "Did you mean -s PAGE_LIMIT=VALUE?",
+    "archive http://127.0.0.1:9/ RENDER=never": "as in: -s RENDER=never",
+    "archive http://127.0.0.1:9/ --limit 5": "Did you mean -s PAGE_LIMIT=N?",
+    "archive http://127.0.0.1:9/ -a since=2024": "crawl updatecrawl -a url=URL -a since=DATE",
     "verify -s RENDER": "Give RENDER a value, as in: -s RENDER=auto",
     "verify -s =3": "names no setting",
     f"crawl newcrawl -a {BLOG} -s LOG_LEVEL=LOUD": "INFO",
@@ -152,6 +162,8 @@ WRONG = {
     "export posts.jsonl jsonl": "export jsonl posts.jsonl",
     "export json posts.json": "Did you mean jsonl?",
     "export xlsx posts.xlsx": "csv",
+    "export --format jsonl posts.jsonl": "Give the format without an option, as in: blogcrawler export jsonl",
+    f"crawl newcrawl -a {BLOG} -O -": "Give -:jsonl",
     "export jsonl posts.jsonl --since yesterday": "a date such as",
     "export jsonl posts.jsonl --blog nonsense": "example.org",
     "export jsonl posts.jsonl --bag-info a=b": "bagit",
@@ -190,6 +202,11 @@ def test_wrong_usage_is_answered_by_what_was_meant(tmp_path: Path, archive: Path
     assert not BARE_COMMAND.search(sentence), "commands can be pasted"
     assert len(sentence.replace("a" * 300, "")) <= 250
     assert done.stdout == ""
+
+
+def test_the_url_of_a_repository_is_checked_before_the_archive_is_opened(tmp_path: Path) -> None:
+    done = run(tmp_path, [*PROGRAM, "deposit", "invenio", "--url", "nonsense"])
+    assert (done.code, "https://repository.example.org" in done.sentences[0]) == (2, True)
 
 
 def test_a_setting_that_only_an_add_on_knows(tmp_path: Path) -> None:

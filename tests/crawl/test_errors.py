@@ -100,7 +100,7 @@ PDF = b"%PDF-1.7\n%\xe2\xe3\xcf\xd3\n1 0 obj\n<</Type/Catalog>>\nendobj\n" + byt
 @pytest.mark.parametrize(
     ("body", "content_type", "fragments"),
     [
-        (PNG, "image/png", ["not a web page"]),
+        (PNG, "image/png", ["is not a web page. The response begins like an image, a document or an archive. Give"]),
         (PNG, "text/html", ["not a web page"]),
         (PDF, "application/pdf", ["not a web page"]),
         ("", "text/html", ["is empty"]),

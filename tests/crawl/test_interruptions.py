@@ -197,7 +197,7 @@ def test_interruption_from_the_keyboard(tmp_path):
         stop = lambda run: run.send_signal(signal.SIGINT)  # noqa: E731
         code = crawl_until(tmp_path, command(f"{site.url}/"), after(site, 18), stop, anew=True)
         first = outcome(tmp_path, code, server=site)
-        assert first.code == 0, first.stderr
+        assert first.code == 130, first.stderr
         assert not has_traceback(first)
         assert "run the same command again" in first.summary[0]
         assert "it was interrupted" in first.summary[1]
@@ -216,7 +216,7 @@ def test_interruption_while_it_prepares(tmp_path, requests):
         stop = lambda run: run.send_signal(signal.SIGINT)  # noqa: E731
         code = crawl_until(tmp_path, command(f"{site.url}/"), after(site, requests), stop)
         first = outcome(tmp_path, code, server=site)
-        assert first.code == 0, first.stderr
+        assert first.code == 130, first.stderr
         assert not has_traceback(first)
         assert first.sentences == []
         last = crawl(tmp_path, f"{site.url}/", server=site)
@@ -229,7 +229,8 @@ def test_interruption_before_it_has_begun(tmp_path):
     blog = big_blog()
     with serve(blog) as site:
         first = run(tmp_path, command(f"{site.url}/", *before_it_begins()), server=site)
-        assert (first.code, first.sentences, first.requests) == (0, [], [])
+        stopped = "blogcrawler: Stopped. Run the same command again to continue."
+        assert (first.code, first.sentences, first.requests) == (130, [stopped], [])
         assert not has_traceback(first)
         assert crawl(tmp_path, f"{site.url}/").urls == blog.urls(site.url)
 

@@ -199,6 +199,16 @@ def test_what_could_not_be_had_is_asked_for_again(tmp_path):
         assert (done.records, set(done.requests)) == ([], {"/feed.xml"})
 
 
+def test_a_crawl_that_goes_on_fetches_the_files_that_its_first_part_lacks(tmp_path):
+    blog = Illustrated(POSTS, shown='<img src="/slow.png">')
+    with served(blog, {"/slow.png": Reply("later", 503)}) as site:
+        archived(tmp_path, site, PAGE_LIMIT=4, BACKOFF_TIMES=0)
+        put(site, blog, {"/slow.png": picture(png(1))})
+        done = archived(tmp_path, site)
+        assert done.urls == blog.urls(site.url)
+        assert media(done, site)["/slow.png"]["sha256"] == hashlib.sha256(png(1)).hexdigest()
+
+
 def test_a_host_without_any_file_is_not_asked_for_all(tmp_path):
     """Nor by the next update."""
     pictures = {at: "".join(f'<img src="{{}}/{at}-{n}.png">' for n in range(12)) for at in range(1, 4)}

@@ -186,7 +186,7 @@ def test_a_deposit_that_is_killed_at_any_request_goes_on_and_makes_one_record_of
 def test_an_interruption_is_told(folder, server):
     server.on_request = lambda line: os.kill(process.pid, signal.SIGINT)
     process = start(folder, command("invenio", "--url", server.url))
-    assert process.wait(60) == 1
+    assert process.wait(60) == 130
     assert "Interrupted. Run the same command again to continue." in (folder / "stderr").read_text()
     server.on_request = lambda line: None
     assert deposit(folder, "invenio", "--url", server.url).code == 0

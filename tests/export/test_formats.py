@@ -120,6 +120,27 @@ def test_a_folder_of_other_things_is_no_target(archive, tmp_path, name):
     assert (tmp_path / "letter.txt").read_text() == "Dear Ann"
 
 
+@pytest.mark.parametrize(
+    ("name", "first_line"),
+    [
+        ("mets", "Posts of blogs, as blogcrawler has archived them from the web, each described by METS.\n"),
+        (
+            "wxr",
+            "Posts of blogs, as blogcrawler has archived them from the web, in the format that WordPress imports (WXR 1.2).\n",
+        ),
+    ],
+)
+def test_a_folder_of_an_earlier_version_is_replaced(archive, tmp_path, name, first_line):
+    target = tmp_path / "out"
+    target.mkdir()
+    (target / "README.txt").write_text(f"{first_line}\nother text\n")
+    FORMATS[name].export(selection(archive), str(target))
+    assert "other text" not in (target / "README.txt").read_text()
+    (target / "README.txt").write_text("My notes on METS, WXR and blogcrawler.\n")
+    with pytest.raises(BadArgument, match="holds other things"):
+        FORMATS[name].export(selection(archive), str(target))
+
+
 @pytest.mark.parametrize("name", FOLDERS)
 def test_an_empty_folder_and_an_earlier_export_are_replaced(archive, tmp_path, name):
     target = _made(tmp_path / "export")

@@ -66,7 +66,18 @@ def test_it_ends_in_good_order_when_it_is_told_to() -> None:
         waits_for(lambda: len(site.targets) > 4)
         started.stop()
         waits_for(started.has_ended)
-        assert (started.process.returncode, started.trouble()) == (0, None)
+        assert (started.process.returncode, started.trouble()) == (143, None)
+        started.close()
+
+
+def test_it_is_in_no_trouble_when_another_program_tells_it_to_end() -> None:
+    """As systemd does, which sends the signal to all processes of a service."""
+    with serve(Blog()) as site, starter(DOWNLOAD_DELAY=0.3) as starts:
+        started = starts.start(due(f"{site.url}/"), Holder.new())
+        waits_for(lambda: len(site.targets) > 4)
+        started.process.send_signal(signal.SIGTERM)
+        waits_for(started.has_ended)
+        assert (started.process.returncode, started.trouble()) == (143, None)
         started.close()
 
 

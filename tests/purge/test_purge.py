@@ -16,6 +16,7 @@ import pytest
 from warcio.archiveiterator import ArchiveIterator
 
 from blogcrawler.backend import Archive
+from blogcrawler.reporting import new_log
 from tests.crawl.blog import Blog, make_posts, serve
 from tests.crawl.commented import Said
 from tests.crawl.running import DATABASE, PROGRAM, crawl, has_traceback, kept, query, run
@@ -147,8 +148,8 @@ def test_a_dry_run_changes_nothing_and_lists_what_would_go(folder, url, site):
     done = purge(folder, url, "--dry-run")
     assert (done.code, done.stdout.splitlines()[0]) == (0, f"{url}: would be removed")
     assert "1 post\n" in done.stdout
-    assert f"of {url}" in done.stdout
-    assert f"of {site.url}/feed.xml" in done.stdout
+    assert f"captures of {url}\n" in done.stdout
+    assert f"captures of {site.url}/feed.xml\n" in done.stdout
     assert f"of {site.url}/\n" in done.stdout
     assert f"of {site.url}/{posts()[1].slug}.png" in done.stdout
     assert "shared.png" not in done.stdout
@@ -469,6 +470,7 @@ def test_nobody_has_comments_of_a_name(folder, site):
 
 
 def test_what_was_removed_is_listed(folder, url, site):
+    assert purge(folder, "--list").stdout == "Nothing was removed on request.\n"
     purge(folder, url, "--reason", "a wish")
     assert purge(folder, f"{site.url}/never/", "--in-advance").code == 0
     everything = purge(folder, "--list").stdout
@@ -516,11 +518,16 @@ def test_a_blog_is_refused_before_it_was_archived(folder, site):
         assert (done.code, done.requests) == (1, [])
 
 
-def test_a_blog_goes_as_a_whole_and_others_stay(folder, site):
+def test_a_blog_goes_as_a_whole_and_others_stay(folder, url, site):
     with serve(Blog(make_posts(6, seed=7), name="Another blog")) as other:
         assert crawl(folder, f"{other.url}/", **SETTINGS).code == 0
+        logs = folder / "archive" / "logs"
+        for given in (f"{site.url}/", other.url, f"{site.url}.uk/", f"{site.url}/feed.xml", url):
+            new_log(str(logs.parent), "newcrawl", given)
         there = purge(folder, f"{site.url}/", "--blog", "--dry-run")
         assert "8 posts" in there.stdout
+        assert "7 files of reports and logs" in there.stdout
+        assert len(list(logs.iterdir())) == 5
         assert ("WARC records, in 2 files" in there.stdout, site.url in there.stdout.partition("\n")[2]) == (
             True,
             False,
@@ -534,6 +541,11 @@ def test_a_blog_goes_as_a_whole_and_others_stay(folder, site):
         kinds = {(kind, (address or "").startswith(site.url)) for kind, address, _ in records(folder)}
         assert kinds == {("warcinfo", False), ("metadata", False), ("response", False), ("request", False)}
         assert not any(path.is_file() for path in (folder / "archive" / "sha256").rglob("*"))
+        assert {path.name.rpartition("-")[0] for path in logs.iterdir()} == {
+            f"newcrawl-{url.partition('//')[2].replace('.', '-').replace(':', '-')}"
+            for url in (other.url, f"{site.url}.uk")
+        }
+        assert len(list((folder / "archive" / "reports").iterdir())) == 1
         assert verify(folder).code == 0
         again = crawl(folder, f"{site.url}/", server=site, **SETTINGS)
         assert (again.code, again.requests) == (1, [])

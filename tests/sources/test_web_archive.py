@@ -75,6 +75,7 @@ async def test_a_host_is_listed_once(tmp_path):
     archive = InternetArchive(BLOG)
     async with running(archive) as ask:
         captures = opened(archive.address, ask, tmp_path)
+        await captures.feeds("http://blog.test/")
         found = await captures.find("https://www.blog.test/2010/a-post")
         assert await captures.find("http://blog.test/never") == []
         assert times(await captures.find("http://blog.test")) == ["2010", "2012"]
@@ -85,6 +86,29 @@ async def test_a_host_is_listed_once(tmp_path):
         ("https://blog.test/2010/a-post", 200, "text/html"),
         (POST, 404, "text/html"),
     ]
+
+
+@deferred_f_from_coro_f
+async def test_a_host_is_listed_once_several_of_its_addresses_are_asked_for(tmp_path):
+    archive = InternetArchive([Stored("20100101000000", f"http://blog.test/{n}/", PAGE) for n in range(50)])
+    async with running(archive) as ask:
+        captures = opened(archive.address, ask, tmp_path)
+        found = [await captures.find(f"http://blog.test/{n}") for n in range(50)]
+    assert [[it.url for it in each] for each in found] == [[f"http://blog.test/{n}/"] for n in range(50)]
+    assert ["matchType=host" in it for it in archive.searches] == [False, False, False, True]
+
+
+@deferred_f_from_coro_f
+async def test_of_a_host_of_many_blogs_one_folder_is_listed(tmp_path):
+    others = [Stored("20100101000000", f"http://all.test/bob/{n}/", PAGE) for n in range(50)]
+    ann = [Stored("20100101000000", f"http://all.test/ann/{n}", PAGE) for n in ("", *range(9))]
+    archive = InternetArchive([*ann, *others, Stored("20100101000000", "http://all.test/anna/", PAGE)])
+    async with running(archive) as ask:
+        captures = opened(archive.address, ask, tmp_path, most_listed=20)
+        await captures.feeds("http://all.test/ann/")
+        found = [await captures.find(f"http://all.test/ann/{n}") for n in ("", *range(10))]
+    assert [len(it) for it in found] == [1] * 10 + [0]
+    assert len(archive.searches) == 1
 
 
 @deferred_f_from_coro_f
@@ -130,15 +154,17 @@ async def test_an_interrupted_listing_goes_on_where_it_was(tmp_path):
             return await ask(address)
 
         with pytest.raises(asyncio.CancelledError):
-            await opened(archive.address, ask_a_few, tmp_path).find("http://blog.test/1/")
+            await opened(archive.address, ask_a_few, tmp_path).feeds("http://blog.test/")
         assert len(archive.requests) == 3
 
         captures = opened(archive.address, ask, tmp_path)
+        await captures.feeds("http://blog.test/")
         found = [await captures.find(f"http://blog.test/{n}/") for n in range(50)]
         assert [len(it) for it in found] == [1] * 50
         assert len(archive.requests) == len({target for _, target in archive.requests}) == 5
 
         again = opened(archive.address, ask, tmp_path)
+        await again.feeds("http://blog.test/")
         assert [await again.find(f"http://blog.test/{n}/") for n in range(50)] == found
         assert len(archive.requests) == 5
 
@@ -149,9 +175,10 @@ async def test_a_key_that_leads_nowhere_ends_the_listing(tmp_path):
     table = [["timestamp", "original"], ["20100101000000", "http://blog.test/"], [], ["the+same"]]
     archive.faults = [lambda request: web.json_response(table)] * 2
     async with running(archive) as ask:
-        found = await opened(archive.address, ask, tmp_path).find(POST)
-    assert times(found) == ["2011", "2013", "2014"]
-    assert [("matchType=host" in it, "matchType=exact" in it) for it in archive.searches][-1] == (False, True)
+        captures = opened(archive.address, ask, tmp_path)
+        await captures.feeds("http://blog.test/")
+        assert times(await captures.find(POST)) == ["2011", "2013", "2014"]
+    assert "matchType=exact" in archive.searches[-1]
 
 
 @deferred_f_from_coro_f
@@ -159,10 +186,11 @@ async def test_addresses_of_large_hosts_are_searched_one_by_one(tmp_path):
     archive = InternetArchive(BLOG, most=2)
     async with running(archive) as ask:
         captures = opened(archive.address, ask, tmp_path, most_listed=4)
+        assert times(await captures.feeds("http://blog.test/")) == ["2011", "2012"]
+        assert len(archive.searches) == 3 + 2
         assert times(await captures.find(POST)) == ["2011", "2013", "2014"]
         assert times(await captures.find("http://blog.test/feed")) == ["2011", "2012"]
-        assert len(archive.searches) == 3 + 2 + 1
-        assert times(await captures.feeds("http://blog.test/")) == ["2011", "2012"]
+        assert len(archive.searches) == 3 + 2 + 2 + 1
         asked = len(archive.requests)
         await captures.find(POST)
         assert len(archive.requests) == asked
@@ -254,9 +282,9 @@ async def test_excluded_sites_are_asked_for_once(tmp_path, fault, reason):
     archive = InternetArchive(BLOG, faults=[fault] * 2)
     async with running(archive) as ask:
         captures = opened(archive.address, ask, tmp_path)
-        for url in (POST, "http://blog.test/"):
+        for search in (captures.feeds("http://blog.test/"), captures.find(POST)):
             with pytest.raises(ExcludedFromArchive, match=reason):
-                await captures.find(url)
+                await search
     assert len(archive.requests) == 1
 
 

@@ -11,7 +11,7 @@ from blogcrawler.browser.need import Rendering
 from blogcrawler.crawl.classifier import PostClassifier
 from blogcrawler.crawl.journal import open_frontier
 from blogcrawler.crawl.pages import is_post_link, judge
-from blogcrawler.crawl.records import recalled
+from blogcrawler.crawl.records import late_files, recalled
 from blogcrawler.crawl.sample import Sample
 from blogcrawler.crawl.steps import StepResult
 from blogcrawler.crawl.update.update_memory import AFTER_THE_FIRST_CRAWL, LOST_FEED, LostFeed, today
@@ -100,11 +100,11 @@ def _archived_urls(ctx: CrawlContext) -> Iterator[str]:
     return map(routed, ctx.archive.urls(ctx.home, since=started) if started else ())
 
 
-async def recall_records(ctx: CrawlContext) -> StepResult | None:
-    """Add the records of the crawl's earlier runs to outputs that are written again."""
-    if not ctx.options.outputs_begin_anew:
-        return None
-    return StepResult(records=recalled(ctx, [url for url in _archived_urls(ctx) if ctx.frontier.status(url) == "done"]))
+async def recall_records(ctx: CrawlContext) -> StepResult:
+    """Send on records of the crawl's earlier runs: those that lack files, and all if outputs are written again."""
+    urls = _archived_urls(ctx) if ctx.options.outputs_begin_anew else ()
+    done = [url for url in urls if ctx.frontier.status(url) == "done"]
+    return StepResult(records=recalled(ctx, done, lacking=late_files(ctx)))
 
 
 async def pages_not_taken(ctx: CrawlContext) -> StepResult:

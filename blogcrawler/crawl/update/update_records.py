@@ -7,13 +7,11 @@ from datetime import datetime
 from functools import partial
 from typing import TYPE_CHECKING
 
-from blogcrawler.backend import LATE_MEDIA, LatePosts
-from blogcrawler.crawl.records import recalled
+from blogcrawler.crawl.records import late_files, recalled
 from blogcrawler.crawl.steps import StepResult
 from blogcrawler.crawl.tasks import HandOn
 from blogcrawler.crawl.update.since import is_since
 from blogcrawler.crawl.update.update_memory import now
-from blogcrawler.errors import TEMPORARY
 from blogcrawler.items import Entry, ToldComments
 from blogcrawler.urls import identity
 
@@ -52,23 +50,7 @@ async def hand_on_comments(update: UpdateState) -> StepResult | None:
 
 async def hand_on_media(ctx: CrawlContext) -> StepResult | None:
     """Send on the records of posts whose files could not be fetched, so that these are requested again."""
-    if not ctx.options.media:
-        return None
-    late = LatePosts(ctx.archive, ctx.home, LATE_MEDIA)
-    urls = late.take_up()
-
-    def records() -> Iterator[Record]:
-        for url in urls:
-            if (record := ctx.archive.record(ctx.home, url)) is not None:
-                record.lacks_media = True
-                yield record
-
-    def give_back(_: str, __: bool) -> None:
-        if isinstance(ctx.fatal, TEMPORARY):
-            late.give_back()
-
-    ctx.hooks.at_end.append(give_back)
-    return StepResult(records=records())
+    return StepResult(records=recalled(ctx, (), lacking=late_files(ctx)))
 
 
 def prepare_record(update: UpdateState, record: Record) -> Iterable[Record]:

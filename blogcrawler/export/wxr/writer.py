@@ -37,7 +37,7 @@ def write(selection: Selection, folder: Path) -> None:
                 made.add(item)
 
 
-FORMAT = FolderFormat("wxr", write, has_readme(_README))
+FORMAT = FolderFormat("wxr", write, has_readme("WXR"))
 
 
 def _items(selection: Selection, blog: BlogRow, terms: Terms, folder: Path) -> Iterator[bytes]:
