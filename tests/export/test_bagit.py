@@ -58,6 +58,9 @@ def test_a_bag_is_valid_and_complete(archive, tmp_path):
     assert names(bag) == sorted(
         [
             "README.txt",
+            "completeness.schema.json",
+            "completeness/1-ann.example.org.json",
+            "completeness/2-bo.example.org.json",
             f"media/{PATH}",
             "record.schema.json",
             "records/1-ann.example.org.jsonl",
@@ -72,7 +75,7 @@ def test_a_bag_is_valid_and_complete(archive, tmp_path):
 
 
 @pytest.mark.parametrize(
-    "name", [f"media/{PATH}", f"warc/{ONE}", "README.txt", "records/1-ann.example.org.jsonl", "../bag-info.txt"]
+    "name", [f"media/{PATH}", f"warc/{ONE}", "README.txt", "completeness/1-ann.example.org.json", "../bag-info.txt"]
 )
 def test_a_changed_byte_is_found(archive, tmp_path, name):
     bag = export(archive, tmp_path / "bag")
@@ -114,7 +117,7 @@ def test_what_is_said_of_it(archive, tmp_path):
         "Bagging-Date": LATER.date().isoformat(),
         "External-Identifier": [ANN, BO],
         "Bag-Size": f"{size / 1e6:.1f} MB",
-        "Payload-Oxum": f"{size}.7",
+        "Payload-Oxum": f"{size}.10",
         "Bag-Group-Identifier": ["a", "b"],
         "Bag-Count": "1 of 1",
         "Bag-Software-Agent": bag.info["Bag-Software-Agent"],
