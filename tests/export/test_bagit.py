@@ -7,9 +7,10 @@ from dataclasses import replace
 
 import bagit
 import pytest
+from jsonschema import Draft202012Validator
 
 from blogcrawler.backend import FileStore
-from blogcrawler.export import Selection, Sender
+from blogcrawler.export import Selection, Sender, statement_of
 from blogcrawler.export.bagit import FORMAT
 from blogcrawler.export.jsonl import schema
 from tests.export.archives import ANN, BO, DIGEST, KETTLE, LATER, NOW, URLS, a_record, bare, filled
@@ -98,6 +99,16 @@ def test_what_is_in_it(archive, tmp_path):
     readme = (data / "README.txt").read_text("utf-8").splitlines()
     assert f"records/1-ann.example.org.jsonl {ANN} Ann's tea" in readme
     assert len(readme[readme.index("The blogs:") :]) == 4
+
+
+def test_it_states_how_complete_each_blog_is(archive, tmp_path):
+    export(archive, tmp_path / "bag")
+    data = tmp_path / "bag" / "data"
+    schema = json.loads((data / "completeness.schema.json").read_text("utf-8"))
+    for number, blog in enumerate(archive.blogs(), 1):
+        statement = json.loads((data / f"completeness/{number}-{blog.home[7:-1]}.json").read_text("utf-8"))
+        Draft202012Validator(schema).validate(statement)
+        assert statement == statement_of(archive, blog)
 
 
 def test_warc_files_are_those_that_the_chosen_posts_name(archive, tmp_path):
