@@ -7,6 +7,7 @@ import logging
 from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, Any
 
+from blogcrawler.backend import CAPTURED_FEEDS
 from blogcrawler.crawl.blocked_site import without_content
 from blogcrawler.crawl.steps.listing_sources import enriched
 from blogcrawler.crawl.tasks import HandOn
@@ -26,8 +27,8 @@ if TYPE_CHECKING:
     from blogcrawler.items import Entry
     from blogcrawler.sources import Capture, CapturedBlog, CapturedResponse
 
-STATE = "captured feeds"
-"""Name under which the archive keeps which captures of feeds have the entries."""
+_HANDED_ON = "are_handed_on"
+"""Key in the state of captured feeds: posts without a page were handed on."""
 MOST_ENTRIES = 200_000
 """Maximum number of entries of all captures of a blog's feeds."""
 
@@ -53,7 +54,7 @@ async def unite_feeds(ctx: CrawlContext) -> None:
         ctx.discovery = replace(
             discovery, feed=replace(feed, entries=tuple((more | united.entries).values())), lists=()
         )
-        ctx.archive.save_source_state(ctx.home, STATE, united.state)
+        ctx.archive.save_source_state(ctx.home, CAPTURED_FEEDS, united.state)
         logger.info("%d captures of feeds have %d posts.", len(united.captures), len(united.entries))
 
 
@@ -61,10 +62,10 @@ def posts_without_page(ctx: CrawlContext, stop: Stop | None) -> HandOn | None:
     """At the end of a crawl: the posts of captured feeds whose pages were not captured."""
     if ctx.fetcher.captured is None or not ctx.is_at_end(stop):
         return None
-    state = ctx.archive.load_source_state(ctx.home, STATE)
-    if not state:
+    state = ctx.archive.load_source_state(ctx.home, CAPTURED_FEEDS)
+    if not state or state.get(_HANDED_ON):
         return None
-    ctx.archive.save_source_state(ctx.home, STATE, {})
+    ctx.archive.save_source_state(ctx.home, CAPTURED_FEEDS, {**state, _HANDED_ON: True})
     captures = load(list[CaptureReference], state["captures"])
     missing = [
         (entry, captures[state["entries"][key]])
