@@ -191,13 +191,14 @@ def _designed(answer: Answer, design: int) -> Answer:
             element.tag = _ELEMENTS.get(element.tag, element.tag)
         for name in ("class", "id"):
             if element.get(name) and not re.search(r"\d", element.get(name)):
-                element.set(name, " ".join(f"d{design}-{_scrambled(word)}" for word in element.get(name).split()))
+                element.set(name, " ".join(_scrambled(word, design) for word in element.get(name).split()))
     body = lxml_html.tostring(tree, encoding="utf-8", doctype="<!DOCTYPE html>")
     return Answer(200, {**answer.headers, "Content-Type": "text/html; charset=utf-8"}, body)
 
 
-def _scrambled(word: str) -> str:
-    return hashlib.sha256(word.encode()).hexdigest()[:6]
+def _scrambled(word: str, design: int) -> str:
+    """Another name for the same thing, without digits, as names of themes are."""
+    return "".join(chr(ord("a") + byte % 26) for byte in hashlib.sha256(f"{design} {word}".encode()).digest()[:8])
 
 
 def _add(writer: Any, url: str, moment: datetime, answer: Answer, *, is_revisit: bool = False) -> None:
