@@ -15,12 +15,13 @@ from scrapy.exceptions import NotConfigured
 from scrapy.http import Headers
 from scrapy.responsetypes import responsetypes
 
+from blogcrawler.capture import capture_failed
 from blogcrawler.component import Component
 from blogcrawler.downloader.handler import GuardedDownloadHandler
 from blogcrawler.downloader.reasons import sentence_of
-from blogcrawler.errors import BadArgument
+from blogcrawler.errors import BadArgument, ExcludedFromArchive, Unreachable
 from blogcrawler.sources import CapturedBlog, Period, open_captures
-from blogcrawler.urls import is_http
+from blogcrawler.urls import is_http, parse_start_url, site
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -64,18 +65,33 @@ class CapturedPages(Component):
         super().__init__(crawler)
         captures = open_captures(settings["CAPTURES"], Path(settings["ARCHIVE"]) / INDEX_FOLDER, self._ask)
         period = Period.parse(settings["CAPTURES_SINCE"], settings["CAPTURES_UNTIL"])
-        url: str = getattr(crawler.spider, "url", "")
+        url = parse_start_url(getattr(crawler.spider, "url", ""))
         self.blog = CapturedBlog(captures, period, url)
+        self._host = site(url)
         crawler.signals.connect(self.blog.close, signals.engine_stopped)
+
+    async def response(self, url: str) -> CapturedResponse | None:
+        """What was captured of an address; None if nothing was. Ends the crawl and raises Unreachable if the web
+        archive does not answer, or does not show the blog."""
+        try:
+            return await self.blog.response(url)
+        except Unreachable as error:
+            if isinstance(error, ExcludedFromArchive) and site(url) != self._host:
+                return None
+            self.crawler.signals.send_catch_log(capture_failed, error=error)
+            raise
 
     async def _ask(self, url: str) -> tuple[int, list[tuple[bytes, bytes]], bytes]:
         """The answer of the web archive: status, headers and body. Raises OSError without a complete one."""
         assert self.crawler.engine is not None
-        meta = {_FROM_ARCHIVE: True, "dont_redirect": True, "render": False}
+        meta = {_FROM_ARCHIVE: True, "render": False}
+        meta |= dict.fromkeys(("dont_redirect", "dont_retry", "dont_merge_cookies"), True)
         try:
             response = await self.crawler.engine.download_async(Request(url, dont_filter=True, meta=meta))
         except Exception as error:
             raise OSError(sentence_of(error)) from error
+        if "truncated" in response.flags:
+            raise OSError("The answer is incomplete.")
         headers = [(name, value) for name, values in response.headers.items() for value in values]
         return response.status, headers, response.body
 
@@ -89,7 +105,7 @@ class CaptureHandler(GuardedDownloadHandler):
             return await super().download_request(request)
         pages = self._crawler.get_extension(CapturedPages)
         assert pages is not None
-        captured = await pages.blog.response(request.url)
+        captured = await pages.response(request.url)
         if captured is None:
             request.meta.pop(CAPTURE, None)
             return responsetypes.from_args(url=request.url)(request.url, status=404, flags=[NOT_CAPTURED])

@@ -10,13 +10,13 @@ from functools import partial
 from typing import TYPE_CHECKING
 
 from blogcrawler.errors import DamagedCapture, ExcludedFromArchive, Unreachable
-from blogcrawler.sources.capture import Capture
+from blogcrawler.sources.capture import Capture, is_feed_type
 from blogcrawler.sources.cdx import REVISIT, IndexEntry, moment_of
 from blogcrawler.sources.cdx_server import CdxServer, candidates, is_cut, parse_page
 from blogcrawler.sources.kept_answers import KeptAnswers
 from blogcrawler.sources.playback import captured_response, shown_time
 from blogcrawler.sources.polite_requests import PoliteRequests, TemporaryFailure, is_same_host
-from blogcrawler.sources.surt import key_ranges, surt_key
+from blogcrawler.sources.surt import surt_key
 
 if TYPE_CHECKING:
     from collections.abc import Awaitable, Callable, Iterable, Sequence
@@ -31,8 +31,7 @@ MOST_LISTED = 100_000
 _FEW_ADDRESSES = 3
 """Number of addresses of a host that are searched each before the host is listed."""
 _MOST_FAILURES = 3
-_FEED = "xml|rss|atom|rdf|feed"
-_NO_FEED = "xhtml|svg"
+_MAYBE_FEED = ".*(xml|rss|atom|rdf|feed|revisit).*"
 _PORT_80 = re.compile(r"^(http://[^/]*):80(?=/)")
 
 _ByKey = dict[str, list[IndexEntry]]
@@ -80,7 +79,7 @@ class WebArchive:
         async with self._searching:
             listed = self._listed(key)
             if listed is None:
-                listed = await self._list_host(key)
+                listed = await self._list_host(f"{key.partition(')')[0]})/")
             if listed is None:
                 return self._captures((await self._list("exact", url))[0])
         return self._captures(listed.get(key, ()))
@@ -88,16 +87,16 @@ class WebArchive:
     async def feeds(self, home: str) -> Sequence[Capture]:
         """The captures under an address and the addresses below it, whose media type is one of feeds or of XML, in the
         order of their times. Raises Unreachable."""
-        key = surt_key(home.partition("?")[0])
+        folder = surt_key(home.partition("?")[0])
         async with self._searching:
-            listed = self._listed(key)
+            listed = self._listed(folder)
             if listed is None:
-                listed = await self._list_below(home, "host" if key.endswith(")/") else "prefix")
+                listed = await self._list_below(folder)
             if listed is None:
-                listed = _by_key((await self._list("prefix", home, f".*({_FEED}|revisit).*"))[0])
-        keys = [key for key in listed if _is_below(key, home)]
+                listed = _by_key((await self._list("prefix", _address(folder), _MAYBE_FEED))[0])
+        keys = [key for key in listed if _is_below(key, folder)]
         captures = self._captures(sorted((it for key in keys for it in listed[key]), key=_time))
-        return [it for it in captures if re.search(_FEED, it.mime) and not re.search(_NO_FEED, it.mime)]
+        return [it for it in captures if is_feed_type(it.mime)]
 
     async def read(self, capture: Capture) -> CapturedResponse:
         """The response of a capture. Raises DamagedCapture, ExcludedFromArchive and Unreachable.
@@ -114,30 +113,31 @@ class WebArchive:
         self._kept.close()
 
     def _listed(self, key: str) -> _ByKey | None:
-        """The captures that were listed below an address, of which this is one; None if none were."""
-        found = (listed for home, listed in self._listings.items() if listed is not None and _is_below(key, home))
-        listed = next(found, None)
+        """The captures of a folder that was listed, and to which a key belongs; None without one."""
+        listings = (
+            listed for folder, listed in self._listings.items() if listed is not None and _is_below(key, folder)
+        )
+        listed = next(listings, None)
         if isinstance(listed, ExcludedFromArchive):
             raise listed
         return listed
 
-    async def _list_host(self, key: str) -> _ByKey | None:
-        """List the host of a key, unless few of its addresses have been searched."""
-        labels, colon, port = key.partition(")")[0].partition(":")
-        home = f"http://{'.'.join(reversed(labels.split(',')))}{colon}{port}/"
-        self._searches[home] += 1
-        return await self._list_below(home, "host") if self._searches[home] > _FEW_ADDRESSES else None
+    async def _list_host(self, root: str) -> _ByKey | None:
+        """List a host, unless few of its addresses have been searched."""
+        self._searches[root] += 1
+        return await self._list_below(root) if self._searches[root] > _FEW_ADDRESSES else None
 
-    async def _list_below(self, home: str, match: str) -> _ByKey | None:
-        """The captures below an address by their keys; None if they are too many."""
-        if home not in self._listings:
+    async def _list_below(self, folder: str) -> _ByKey | None:
+        """The captures of a folder, or of a whole host, by their keys; None if they are too many."""
+        if folder not in self._listings:
+            match = "host" if folder.endswith(")/") else "prefix"
             try:
-                entries, is_complete = await self._list(match, home)
+                entries, is_complete = await self._list(match, _address(folder))
             except ExcludedFromArchive as error:
-                self._listings[home] = error
+                self._listings[folder] = error
                 raise
-            self._listings[home] = _by_key(entries) if is_complete else None
-        return self._listed(surt_key(home))
+            self._listings[folder] = _by_key(entries) if is_complete else None
+        return self._listed(folder)
 
     async def _list(self, match: str, url: str, mime: str = "") -> tuple[list[IndexEntry], bool]:
         """The captures of a search in the order of their times, and whether they are all."""
@@ -219,8 +219,16 @@ def _by_key(entries: Iterable[IndexEntry]) -> _ByKey:
     return by_key
 
 
-def _is_below(key: str, home: str) -> bool:
-    return any(first <= key < end for first, end in key_ranges(home))
+def _is_below(key: str, folder: str) -> bool:
+    """True for the keys of a folder, of what is in it, and of the folder with a query."""
+    return key == folder or key.startswith(folder if folder.endswith(")/") else (f"{folder}/", f"{folder}?"))
+
+
+def _address(key: str) -> str:
+    """The address of a SURT key, without a slash at its end: with one, CDX servers leave out the folder itself."""
+    host, _, path = key.partition(")")
+    labels, colon, port = host.partition(":")
+    return f"http://{'.'.join(reversed(labels.split(',')))}{colon}{port}{path}"
 
 
 def _time(entry: IndexEntry) -> int:

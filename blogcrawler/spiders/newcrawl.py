@@ -14,7 +14,7 @@ from blogcrawler.crawl.blocked_site import ClosedSite, check_records
 from blogcrawler.crawl.ending import nothing_is_left
 from blogcrawler.crawl.loop import CrawlLoop, decide_page
 from blogcrawler.crawl.steps import Step, run_steps
-from blogcrawler.crawl.steps.beginning import keep_journal, pages_not_taken, recall_records, resume
+from blogcrawler.crawl.steps.beginning import keep_journal, recall_records, resume, unprocessed_pages
 from blogcrawler.crawl.steps.captured_feeds import posts_without_page, unite_feeds
 from blogcrawler.crawl.steps.discovery import find_blog, renew_sessions
 from blogcrawler.crawl.steps.first_learning import learn_blog
@@ -55,7 +55,7 @@ class NewCrawl(BlogSpider):
         if is_resumed := resume(ctx):
             steps = [
                 Step("renewing session tokens", partial(renew_sessions, ctx)),
-                Step("reading fetched pages", partial(pages_not_taken, ctx)),
+                Step("reading fetched pages", partial(unprocessed_pages, ctx)),
                 Step("copying archived records", partial(recall_records, ctx)),
             ]
         else:

@@ -168,7 +168,7 @@ def refine(wrapper: Wrapper, examples: Iterable[Example], sample: Iterable[tuple
     articles are dropped, too."""
     alphabet = Alphabet()
     pages = [
-        page.believing(title=wrapper.affixes.strip(page.entry.title)).believing(**without(wrapper.distrusted))
+        page.with_entry(title=wrapper.affixes.strip(page.entry.title)).with_entry(**without(wrapper.distrusted))
         for page in training_pages(list(examples), alphabet)
     ]
     others = [prepare(_example_of(wrapper, tree, url), alphabet) for tree, url in sample]
@@ -176,8 +176,8 @@ def refine(wrapper: Wrapper, examples: Iterable[Example], sample: Iterable[tuple
 
 
 def _example_of(wrapper: Wrapper, tree: HtmlElement, url: str) -> Example:
-    """A page as an example whose entry holds what the wrapper reads from the page, with the article's beginning as a
-    summary."""
+    """A page as a training example. Its entry holds the values that the wrapper reads from the page; the summary is the
+    beginning of the article."""
     extraction = wrapper.extract(tree, url)
     beginning = readable_text(extraction.article).partition("\n\n")[0] if extraction.article is not None else ""
     entry = Entry(
@@ -210,8 +210,8 @@ def clusters(pages: Sequence[tuple[ProfiledPage, HtmlElement]]) -> list[list[Pro
 def in_order_of_keys(
     templates: Sequence[tuple[Learnt, Sequence[ProfiledPage]]], fits: Callable[[Learnt, ProfiledPage], bool]
 ) -> tuple[Learnt, ...]:
-    """The templates in an order in which the first one whose key fits a page is the page's own; empty if there is no
-    such order."""
+    """The templates, ordered so that the first one whose key fits a page is the page's own; empty if no order achieves
+    this."""
     ordered: list[Learnt] = []
     rest = list(templates)
     while rest:

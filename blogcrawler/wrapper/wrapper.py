@@ -150,10 +150,13 @@ class Wrapper:
         if (extraction.article is None or is_empty(extraction.article)) and self._guess(tree, url, extraction):
             return extraction
         if container is not None:
-            is_told, is_dated = "title" in self.required or self.untitled, bool(self.dates.rules or self.dates.in_url)
-            self._fill_gaps(tree, url, container, extraction, is_told=is_told, is_dated=is_dated)
+            has_titles, is_dated = (
+                "title" in self.required or self.untitled,
+                bool(self.dates.rules or self.dates.in_url),
+            )
+            self._fill_gaps(tree, url, container, extraction, has_titles=has_titles, is_dated=is_dated)
         else:
-            self._fill_gaps(tree, url, None, extraction, is_told=self.untitled, is_dated=False)
+            self._fill_gaps(tree, url, None, extraction, has_titles=self.untitled, is_dated=False)
         return extraction
 
     def _extract_article(self, tree: HtmlElement, url: str | None, extraction: Extraction) -> HtmlElement | None:
@@ -178,7 +181,7 @@ class Wrapper:
             return False
         source = FieldSource("fallback", "lines", max(LEAST, text.confidence))
         extraction.article, extraction.sources["content"] = text.article, source
-        self._fill_gaps(tree, url, text.container, extraction, is_told=self.untitled, is_dated=False)
+        self._fill_gaps(tree, url, text.container, extraction, has_titles=self.untitled, is_dated=False)
         drop_title(text.article, extraction.title)
         if not extraction.authors and (name := _guess_author(tree, text.container, extraction.title)):
             extraction.authors, extraction.sources["authors"] = [name], FieldSource("fallback", "byline", GUESSED)
@@ -191,7 +194,7 @@ class Wrapper:
         article: HtmlElement | None,
         extraction: Extraction,
         *,
-        is_told: bool,
+        has_titles: bool,
         is_dated: bool,
     ) -> None:
         """Fill fields that no rule has found from metadata or as a guess.
@@ -200,7 +203,7 @@ class Wrapper:
         rules for it (`is_dated`), or if the feed disproved guesses on training pages, unless the page is unlike them.
         Without an `article`, a heading may be that of an error, and is no title.
         """
-        title = find_title(tree, url, article, self.ends) if extraction.title is None and not is_told else None
+        title = find_title(tree, url, article, self.ends) if extraction.title is None and not has_titles else None
         if title is not None and (article is not None or title.source.source == "metadata"):
             extraction.title, extraction.sources["title"] = title
         content = extraction.sources.get("content")
@@ -326,7 +329,7 @@ class Wrapper:
         version = data.get("version")
         if version != VERSION:
             raise UnreadableRules(
-                f"The rules of the blog were kept by another version of blogcrawler (form {version!r}, and not "
+                f"The rules of the blog were saved by another version of blogcrawler (form {version!r}, and not "
                 f"{VERSION!r}); crawl the blog again to learn new ones."
             )
         try:

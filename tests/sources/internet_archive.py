@@ -93,7 +93,8 @@ class InternetArchive:
         if kind == "exact":
             is_match = key == asked_key
         elif kind == "prefix":
-            is_match = key.startswith(asked_key)
+            has_slash = asked["url"].endswith("/") and not asked_key.endswith("/")
+            is_match = key.startswith(f"{asked_key}/" if has_slash else asked_key)
         else:
             is_match = key.partition(")")[0] == asked_key.partition(")")[0]
         name, _, pattern = asked.get("filter", ":.*").partition(":")

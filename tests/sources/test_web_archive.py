@@ -101,12 +101,13 @@ async def test_a_host_is_listed_once_several_of_its_addresses_are_asked_for(tmp_
 @deferred_f_from_coro_f
 async def test_of_a_host_of_many_blogs_one_folder_is_listed(tmp_path):
     others = [Stored("20100101000000", f"http://all.test/bob/{n}/", PAGE) for n in range(50)]
-    archive = InternetArchive([Stored("20100101000000", f"http://all.test/ann/{n}/", PAGE) for n in range(9)] + others)
+    ann = [Stored("20100101000000", f"http://all.test/ann/{n}", PAGE) for n in ("", *range(9))]
+    archive = InternetArchive([*ann, *others, Stored("20100101000000", "http://all.test/anna/", PAGE)])
     async with running(archive) as ask:
         captures = opened(archive.address, ask, tmp_path, most_listed=20)
         await captures.feeds("http://all.test/ann/")
-        found = [await captures.find(f"http://all.test/ann/{n}") for n in range(10)]
-    assert [len(it) for it in found] == [1] * 9 + [0]
+        found = [await captures.find(f"http://all.test/ann/{n}") for n in ("", *range(10))]
+    assert [len(it) for it in found] == [1] * 10 + [0]
     assert len(archive.searches) == 1
 
 

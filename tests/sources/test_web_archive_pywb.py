@@ -6,6 +6,7 @@ import gzip
 import io
 import socket
 import subprocess
+from contextlib import contextmanager
 from datetime import UTC, datetime
 
 import pytest
@@ -90,16 +91,14 @@ def compress_index(folder, *, lines_of_block):
     (folder / "index.cdxj").unlink()
 
 
-@pytest.fixture(scope="module")
-def pywb(tmp_path_factory):
-    """The address of a pywb with the collections `blog`, and `large`, whose index is compressed."""
-    folder = tmp_path_factory.mktemp("pywb")
-    with (folder / "captures.warc.gz").open("wb") as file:
-        write_warc(file)
-    for name in ("blog", "large"):
-        for arguments in (("init", name), ("add", name, "captures.warc.gz")):
+@contextmanager
+def served(folder, collections, *, compressed=()):
+    """The address of a pywb with these collections, of a WARC file each; indexes of some are compressed."""
+    for name, file in collections.items():
+        for arguments in (("init", name), ("add", name, str(file))):
             subprocess.run([MANAGER, *arguments], cwd=folder, check=True, capture_output=True)
-    compress_index(folder / "collections/large/indexes", lines_of_block=2)
+    for name in compressed:
+        compress_index(folder / "collections" / name / "indexes", lines_of_block=2)
     with socket.create_server(("127.0.0.1", 0)) as free:
         port = free.getsockname()[1]
     command = [SERVER, "-b", "127.0.0.1", "-p", str(port)]
@@ -110,6 +109,16 @@ def pywb(tmp_path_factory):
     finally:
         server.kill()
         server.wait()
+
+
+@pytest.fixture(scope="module")
+def pywb(tmp_path_factory):
+    folder = tmp_path_factory.mktemp("pywb")
+    captures = folder / "captures.warc.gz"
+    with captures.open("wb") as file:
+        write_warc(file)
+    with served(folder, {"blog": captures, "large": captures}, compressed=["large"]) as address:
+        yield address
 
 
 @pytest.mark.parametrize("path", ["/blog", "/blog/", "/blog/cdx"])
@@ -164,6 +173,16 @@ async def test_a_host_that_is_too_large(pywb, tmp_path, collection):
         assert [it.url for it in await captures.feeds("http://blog.test/")] == ["http://blog.test/feed"]
         assert [it.time.year for it in await captures.find(POST)] == [2010, 2012, 2013]
         assert await captures.find("http://blog.test/none") == []
+
+
+@pytest.mark.parametrize("collection", ["blog", "large"])
+@deferred_f_from_coro_f
+async def test_a_folder(pywb, tmp_path, collection):
+    async with asking() as ask:
+        captures = WebArchive(f"{pywb}/{collection}", ask, tmp_path, interval_s=0)
+        await captures.feeds("http://www.blog.test/2010/a-post/")
+        assert len(await captures.find(POST)) == 3
+        assert len(await captures.find("http://blog.test/gzip")) == 1
 
 
 async def read(pywb, folder, url):
