@@ -40,6 +40,11 @@ class CapturedBlog:
             folder = _folder_above(folder)
         return self._feeds
 
+    async def pages(self, home: str) -> Sequence[str]:
+        """The addresses of captured web pages at and below a home page; empty if there are too many. Raises
+        Unreachable."""
+        return await self._captures.pages(home)
+
     async def versions(self, url: str) -> Sequence[Capture]:
         """The captures of an address that were answered with success, in the order of their times. Raises
         Unreachable."""

@@ -68,6 +68,14 @@ def test_captured_feeds_of_many_years_name_posts_that_no_page_has(tmp_path):
     assert any("not captured" in line for line in done.summary)
 
 
+def test_captured_posts_that_no_captured_page_links_to_are_found(tmp_path):
+    captures = taken_on(BLOG, END, without={f"/page/{number}/" for number in range(2, 7)})
+    done = bring_back(tmp_path, write(tmp_path / "blog.warc.gz", captures))
+    assert done.urls == addresses(BLOG.posts)
+    for post in BLOG.posts:
+        assert_right(done.record(BASE + post.path), post)
+
+
 def test_the_archive_as_of_a_day(tmp_path):
     day = "2021-02-01"
     then = as_of(BLOG, day)
