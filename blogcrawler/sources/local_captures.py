@@ -6,12 +6,13 @@ import hashlib
 import sqlite3
 from collections import OrderedDict
 from contextlib import ExitStack, closing
+from itertools import islice
 from operator import attrgetter
 from pathlib import Path
 from typing import TYPE_CHECKING, BinaryIO, Self
 
 from blogcrawler.errors import BackendUnavailable, DamagedCapture
-from blogcrawler.sources.capture import Capture, CapturedResponse
+from blogcrawler.sources.capture import Capture, CapturedResponse, is_page
 from blogcrawler.sources.cdx import REVISIT, moment_of
 from blogcrawler.sources.http_message import decode_body, headers_of_body
 from blogcrawler.sources.index import UNREADABLE, CaptureIndex, IndexedCapture, IndexProgress
@@ -27,6 +28,8 @@ MAX_BYTES = 64 * 1024 * 1024
 _OPEN_FILES = 16
 _MOST_ORIGINALS = 8
 """Captures that are tried as the one that a revisit record refers to."""
+_MOST_PAGES = 200_000
+"""Number of captured pages of a blog up to which they are listed."""
 _NOT_MODIFIED = 304
 
 
@@ -84,6 +87,12 @@ class LocalCaptures:
         """The captures at and below an address with a media type of feeds or of XML, in the order of their times."""
         found = self._index.captures(key_ranges(home), are_feeds=True)
         return [self._capture(row) for row in sorted(found, key=attrgetter("time"))]
+
+    async def pages(self, home: str) -> Sequence[str]:
+        """The addresses at and below an address of which a web page was captured; empty if there are too many."""
+        rows = self._index.captures(key_ranges(home))
+        urls = dict.fromkeys(islice((row.url for row in rows if is_page(row.status, row.mime)), _MOST_PAGES + 1))
+        return list(urls) if len(urls) <= _MOST_PAGES else []
 
     def under(self, url: str) -> Iterator[Capture]:
         """All captures of the pages in a folder, those of a host for its home page, by SURT key and time."""
