@@ -69,6 +69,10 @@ _ENTRY_OF = (
 _BATCH = 200
 COMMENT_FEED = "comment feed"
 """Name of the stored state of the feed of all comments. Its key "told" holds the comments by post."""
+CAPTURED_FEEDS = "captured feeds"
+"""Name of the state of united entries: the captured feeds and the export, and which of them has each entry."""
+NAMED_BY = "named by"
+"""Name of the state with the keys of posts, by the kind and the URL of what named them first."""
 _PLACE, _CUT, _CAPTURE = "warc", "cut", "capture"
 """Keys stored with a training page's entry: its position in the WARC files, and whether the body was truncated."""
 

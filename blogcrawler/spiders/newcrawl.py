@@ -22,6 +22,7 @@ from blogcrawler.crawl.steps.listing_sources import list_posts
 from blogcrawler.crawl.steps.refinement import Refinement
 from blogcrawler.crawl.steps.rendered_pages import grown
 from blogcrawler.crawl.steps.united_entries import PostsWithoutPage, unite_entries
+from blogcrawler.crawl.steps.unlinked_posts import UnlinkedPosts
 from blogcrawler.crawl.tasks import TakePage
 from blogcrawler.crawl.update.comment_feed import keep_comment_feed
 from blogcrawler.errors import BadArgument
@@ -58,10 +59,12 @@ class NewCrawl(BlogSpider):
     async def compose(self, ctx: CrawlContext) -> AsyncIterator[Task]:
         """Find the blog and learn from it, or continue an interrupted crawl; then fetch the remaining pages."""
         site, refinement, hooks = ClosedSite(ctx), Refinement(ctx), ctx.hooks
+        unlinked = UnlinkedPosts(ctx)
         hooks.prepare_record = refinement.prepare
         hooks.on_given_up.append(site.note_given_up)
         hooks.last_work += [
             site.probe,
+            unlinked.fetch,
             partial(decide_page, ctx),
             refinement.release_last,
             PostsWithoutPage(ctx).release,
@@ -80,6 +83,8 @@ class NewCrawl(BlogSpider):
             ]
             if ctx.fetcher.captured is not None or self._export is not None:
                 steps.insert(1, Step("uniting the entries of all feeds", partial(unite_entries, ctx, self._export)))
+        if ctx.fetcher.captured is not None:
+            steps.append(Step("listing captured pages", unlinked.list_pages))
         steps += [
             Step("reading lists of posts", partial(list_posts, ctx), is_optional=True),
             Step("reading the feed of all comments", partial(keep_comment_feed, ctx), is_optional=True),

@@ -9,6 +9,7 @@ from dataclasses import dataclass, field, replace
 from datetime import UTC, datetime
 from typing import TYPE_CHECKING, Any
 
+from blogcrawler.backend import CAPTURED_FEEDS
 from blogcrawler.crawl.blocked_site import empty_page
 from blogcrawler.crawl.steps.listing_sources import enriched
 from blogcrawler.crawl.tasks import HandOn
@@ -30,8 +31,6 @@ if TYPE_CHECKING:
     from blogcrawler.items import Entry
     from blogcrawler.sources import Capture, CapturedBlog, CapturedResponse
 
-STATE = "united entries"
-"""Name under which the archive keeps which documents have the entries."""
 MOST_ENTRIES = 200_000
 """Maximum number of united entries."""
 
@@ -55,7 +54,7 @@ async def unite_entries(ctx: CrawlContext, export: Path | None = None) -> None:
         more = {identity(entry.url): entry for entry in discovery.feed.entries}
         feed = replace(feed, entries=tuple((more | united.entries).values()))
         ctx.discovery = replace(discovery, feed=feed, lists=(), is_united=True)
-        ctx.archive.save_source_state(ctx.home, STATE, united.state)
+        ctx.archive.save_source_state(ctx.home, CAPTURED_FEEDS, united.state)
         logger.info("%d documents have %d posts.", len(united.captures), len(united.entries))
 
 
@@ -90,7 +89,7 @@ class PostsWithoutPage:
         if self._is_done or not ctx.is_at_end(stop):
             return None
         self._is_done = True
-        state = ctx.archive.load_source_state(ctx.home, STATE)
+        state = ctx.archive.load_source_state(ctx.home, CAPTURED_FEEDS)
         if not state:
             return None
         captures = load(list[CaptureReference], state["captures"])
