@@ -2,21 +2,38 @@
 
 from __future__ import annotations
 
+from datetime import timedelta
 from typing import TYPE_CHECKING
 from xml.sax.saxutils import escape
 
+from tests.crawl.commented import Said
+
 if TYPE_CHECKING:
-    from collections.abc import Iterable
+    from collections.abc import Callable, Iterable, Sequence
+    from datetime import datetime
     from pathlib import Path
 
     from tests.crawl.blog import Post
 
-_COMMENTS = (("1", "0", "Where was this, and when does it begin?"), ("2", "1", "In Whitby, all summer long, each day."))
+_COMMENTS = (
+    Said(1, "Bob 1", "Where was this, and when does it begin?"),
+    Said(2, "Bob 2", "In Whitby, all summer long, each day.", 1),
+)
 
 
-def wxr(file: Path, posts: Iterable[Post], base: str, *, statuses: dict[str, str] | None = None) -> Path:
-    """Write a WXR file with these posts and two comments on each; `statuses` by slug, else they are published."""
-    items = "".join(_item(post, base, (statuses or {}).get(post.slug, "publish")) for post in posts)
+def wxr(
+    file: Path,
+    posts: Iterable[Post],
+    base: str,
+    *,
+    statuses: dict[str, str] | None = None,
+    comments: Callable[[int], Sequence[Said]] = lambda _: _COMMENTS,
+) -> Path:
+    """Write a WXR file with these posts and comments on each; `statuses` by slug, else they are published;
+    `comments` by place."""
+    items = "".join(
+        _item(post, base, (statuses or {}).get(post.slug, "publish"), comments(at)) for at, post in enumerate(posts)
+    )
     file.write_text(
         '<?xml version="1.0" encoding="UTF-8" ?>\n<rss version="2.0" '
         'xmlns:content="http://purl.org/rss/1.0/modules/content/" xmlns:dc="http://purl.org/dc/elements/1.1/" '
@@ -28,10 +45,10 @@ def wxr(file: Path, posts: Iterable[Post], base: str, *, statuses: dict[str, str
     return file
 
 
-def _item(post: Post, base: str, status: str) -> str:
+def _item(post: Post, base: str, status: str, said: Sequence[Said]) -> str:
     time = f"{post.published:%Y-%m-%d %H:%M:%S}"
     text = "\n\n".join(post.paragraphs)
-    comments = "".join(_comment(*values, time) for values in _COMMENTS)
+    comments = "".join(_comment(one, post.published + timedelta(minutes=one.number % 100_000)) for one in said)
     return (
         f"<item><title>{escape(post.title)}</title><link>{base}{post.path}</link>"
         f"<dc:creator><![CDATA[{post.author}]]></dc:creator><content:encoded><![CDATA[{text}]]></content:encoded>"
@@ -40,10 +57,11 @@ def _item(post: Post, base: str, status: str) -> str:
     )
 
 
-def _comment(number: str, parent: str, text: str, time: str) -> str:
+def _comment(said: Said, at: datetime) -> str:
+    time = f"{at:%Y-%m-%d %H:%M:%S}"
     return (
-        f"<wp:comment><wp:comment_id>{number}</wp:comment_id><wp:comment_author>Bob {number}</wp:comment_author>"
+        f"<wp:comment><wp:comment_id>{said.number}</wp:comment_id><wp:comment_author>{said.author}</wp:comment_author>"
         f"<wp:comment_date>{time}</wp:comment_date><wp:comment_date_gmt>{time}</wp:comment_date_gmt>"
-        f"<wp:comment_content>{text}</wp:comment_content><wp:comment_approved>1</wp:comment_approved>"
-        f"<wp:comment_type>comment</wp:comment_type><wp:comment_parent>{parent}</wp:comment_parent></wp:comment>"
+        f"<wp:comment_content>{said.text}</wp:comment_content><wp:comment_approved>1</wp:comment_approved>"
+        f"<wp:comment_type>comment</wp:comment_type><wp:comment_parent>{said.parent or 0}</wp:comment_parent></wp:comment>"
     )

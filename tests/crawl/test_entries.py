@@ -6,9 +6,11 @@ import pytest
 
 from tests.crawl.blog import Blog, make_posts, serve
 from tests.crawl.captured import BASE, addresses, taken_on, write
+from tests.crawl.commented import CommentedBlog
 from tests.crawl.exported import wxr
 from tests.crawl.running import crawl
 from tests.crawl.test_captured import END, assert_right
+from tests.crawl.test_page_comments import chat, silent
 
 BLOG = Blog(make_posts(16), in_feed=4)
 
@@ -98,6 +100,30 @@ def test_what_is_not_public_is_no_record(tmp_path, status):
         done = crawl(tmp_path, f"{site.url}/", "-a", f"entries={file}", server=site)
     assert done.urls == sorted(site.url + post.path for post in BLOG.posts if post != hidden)
     assert hidden.path not in done.requests
+
+
+def test_comments_that_feeds_have_too_are_there_once(tmp_path):
+    blog = CommentedBlog(BLOG.posts[:8], comments=lambda at: chat(4, at))
+    assert_all_said(tmp_path, blog)
+
+
+def test_comments_that_pages_have_too_are_there_once(tmp_path):
+    blog = silent(lambda at: chat(4, at), posts=make_posts(20), in_feed=10)
+    assert_all_said(tmp_path, blog)
+
+
+def assert_all_said(folder, blog):
+    """The export is older: it lacks the last comment of each post."""
+    with serve(blog) as site:
+        file = wxr(folder / "export.xml", blog.posts, site.url, comments=lambda at: chat(3, at))
+        done = crawl(folder, f"{site.url}/", "-a", f"entries={file}", server=site)
+        assert done.code == 0, done.stderr
+        for at, post in enumerate(blog.posts):
+            comments = done.record(site.url + post.path)["comments"]
+            assert [(one["author"], one["content_text"]) for one in comments] == [
+                (one.author, one.text) for one in chat(4, at)
+            ]
+            assert [one["parent"] for one in comments] == [None, None, comments[1]["id"], None]
 
 
 def test_other_files_are_refused_in_one_sentence(tmp_path):
