@@ -10,7 +10,8 @@ from typing import TYPE_CHECKING, Any
 
 from blogcrawler.backend import Archive
 from blogcrawler.command import ArchiveCommand
-from blogcrawler.export import Selection, differences, read_statement, statement_of
+from blogcrawler.export import Selection
+from blogcrawler.export.completeness import differences, read_statement, statement_of
 from blogcrawler.reporting import FAILED, end, exit_on_error, printable
 from blogcrawler.urls import parse_start_url
 
