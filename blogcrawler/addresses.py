@@ -7,7 +7,7 @@ import re
 AT_IS_WRITTEN = "write an @ in a user name or password as %40"
 """Advice for a URL with an unescaped @."""
 _SECRET = re.compile(r"(\b(?=\w*(?:password|secret|token))\w++\s*+=)[^&]*(?:&[^=&]*(?=&|$))*", re.IGNORECASE)
-"""A secret parameter, also if an & in its value was not escaped."""
+"""A secret parameter with its value, which may contain an unescaped &."""
 _USER = re.compile(r"(?!/)(.*)@", re.DOTALL)
 """User name and password before the host.
 

@@ -64,7 +64,7 @@ EXTENSIONS = {
     "blogcrawler.reporting.progress.Progress": 500,
     "blogcrawler.report.CrawlReport": 505,
     "blogcrawler.reporting.summary.Summary": 510,
-    "blogcrawler.reporting.counts.CountsTeller": 520,
+    "blogcrawler.reporting.counts.CountsWriter": 520,
     "scrapy.extensions.logstats.LogStats": None,
 }
 # Holds requests until they may start.
@@ -132,7 +132,7 @@ CAPTURES_UNTIL: types.Text = ""
 
 # --- Failures ---------------------------------------------------------------------------------------------------------
 
-# Maximum retries after a network or server error or a truncated body. If a server fails one time in ten, one page in a
+# Maximum retries after a network or server error or a truncated body. If every tenth request fails, one page in a
 # hundred thousand is lost. Media files are retried once.
 RETRY_TIMES = 4
 # Statuses that are retried at once. 429 and 503 are retried later (BACKOFF_TIMES).
@@ -162,13 +162,13 @@ PAGE_TIME_LIMIT = 20.0
 URLLENGTH_LIMIT = 2083
 # Maximum pages open in the browser. Each mostly waits, so this may be twice the number of cores.
 RENDER_CONCURRENCY: types.PositiveCount = 4
-# Fetch no further page while more bytes of responses are being processed.
+# Fetch no further page while responses of more than this many bytes are being processed.
 SCRAPER_SLOT_MAX_ACTIVE_SIZE = 3_000_000
 # Serve a Python console of the running crawl over telnet.
 TELNETCONSOLE_ENABLED = False
 # Serve on localhost an interface that runs Python in the crawl.
 REMOTE_CONTROL_ENABLED = False
-# Let Scrapy warn of generators that return a value, which reads the source of callbacks for each page.
+# Let Scrapy warn of generators that return a value. Scrapy then reads the source of callbacks for each page.
 WARN_ON_GENERATOR_RETURN_VALUE = False
 
 # --- Output -----------------------------------------------------------------------------------------------------------

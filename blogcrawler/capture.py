@@ -1,7 +1,7 @@
 """Writes the WARC files of a crawl: a Scrapy extension that collects all exchanges.
 
 The downloader middleware passes each exchange as it arrives (`downloader.exchanges`); the pipeline passes browser
-results for posts' pages. Exchanges are written at once, since it may take several crawls until a page becomes a record.
+results for posts' pages. Exchanges are written at once, since a page may become a record only in a later crawl.
 """
 
 from __future__ import annotations

@@ -52,15 +52,15 @@ class ArchiveCommand(ScrapyCommand):
             self.usage.check(args, opts)
             configured = given_settings()
             given = [*configured, *(GivenSetting(name, value) for name, sign, value in _parts(opts.set) if sign)]
-            found = {one.name: problem_of(one, allow_unknown=opts.allow_unknown) for one in given}
-            wrong = {name: problem for name, problem in found.items() if problem is not None}
+            problems = {setting.name: problem_of(setting, allow_unknown=opts.allow_unknown) for setting in given}
+            wrong = {name: problem for name, problem in problems.items() if problem is not None}
             self.refuse(wrong.values())
             opts.set = ["".join(parts) for parts in _parts(opts.set) if parts[0] not in wrong]
             self.prepare(args, opts)
             super().process_options(args, opts)
-            for one in configured:
-                if one.name not in wrong:
-                    self.settings.set(one.name, one.value, PRIORITY)
+            for setting in configured:
+                if setting.name not in wrong:
+                    self.settings.set(setting.name, setting.value, PRIORITY)
             if (opts.log_format or self.settings["LOG_FORMAT"]) == "text":
                 self.settings.set("LOG_FORMAT", LOG_FORMAT, "cmdline")
             elif opts.log_format:

@@ -1,8 +1,8 @@
-"""Settings that hold for every command: of a file, and of the environment.
+"""Settings from the configuration file and from environment variables, which every command uses.
 
-The file is `blogcrawler.toml` in the folder where a command is given, or else in the user's folder of configurations
-(XDG_CONFIG_HOME, `~/.config` by default). Tables in it are for people alone: a setting may stand in any. An environment
-variable BLOGCRAWLER_NAME sets NAME, over the file (see `environment`); what is given with -s wins over both.
+The file is `blogcrawler.toml` in the working directory, or else in the user's configuration folder (XDG_CONFIG_HOME,
+`~/.config` by default). Tables in it only group settings for readers. An environment variable BLOGCRAWLER_NAME sets
+NAME and takes precedence over the file (see `environment`); -s takes precedence over both.
 """
 
 from __future__ import annotations
@@ -32,20 +32,21 @@ if TYPE_CHECKING:
 
 FILE = "blogcrawler.toml"
 UNLISTED = ("MEDIA_ALLOW_REDIRECTS", "FILES_EXPIRES", "FILES_URLS_FIELD", "FILES_RESULT_FIELD")
-"""Settings that Scrapy documents, and has no default of."""
+"""Settings that Scrapy documents, but that have no default in its module of defaults."""
 PRIORITY = 35
-"""Scrapy's number between what a spider sets for itself (30) and the command line (40)."""
+"""Scrapy's priority of these settings, between that of a spider's own settings (30) and that of the command line
+(40)."""
 LONGEST = 80
-"""Characters of a wrong value that a message shows."""
+"""Maximum length of a wrong value in a message, in characters."""
 
 
 @dataclass(frozen=True)
 class GivenSetting:
-    """A setting that a file, the environment or the command line gives."""
+    """A setting from the configuration file, the environment or the command line."""
 
     name: str
     value: Any
-    #: the file, or the variable; empty for the command line
+    #: path of the file, or name of the variable; empty for the command line
     source: str = ""
 
     @property
@@ -55,13 +56,13 @@ class GivenSetting:
 
 
 def given_settings() -> list[GivenSetting]:
-    """What the file and the environment give, once each. Raises BadArgument for a file that cannot be read."""
-    found = {one.name: one for one in (*_of_file(), *_of_environment())}
-    return [replace(one, value=with_password(one.name, one.value)) for one in found.values()]
+    """The settings from the file and the environment, each once. Raises BadArgument for an unreadable file."""
+    settings = {setting.name: setting for setting in (*_of_file(), *_of_environment())}
+    return [replace(setting, value=with_password(setting.name, setting.value)) for setting in settings.values()]
 
 
 def problem_of(given: GivenSetting, *, allow_unknown: bool = False) -> str | None:
-    """Return the message about a setting that is unknown or has a value of another type; None for others."""
+    """Return an error message if a setting is unknown or its value has the wrong type; else None."""
     if not allow_unknown and (problem := unknown_setting(given)):
         return problem
     expected = setting_type(given.name)
@@ -71,7 +72,7 @@ def problem_of(given: GivenSetting, *, allow_unknown: bool = False) -> str | Non
 
 
 def unknown_setting(given: GivenSetting) -> str | None:
-    """Return the message about the name of a setting that there is not; None for others. Imports no library."""
+    """Return an error message if there is no setting of this name; else None. Imports no library."""
     known = known_settings()
     if given.name in known:
         return None
@@ -99,13 +100,14 @@ def _annotations() -> dict[str, ValueType]:
 
 @cache
 def known_settings() -> frozenset[str]:
-    """The names of settings that the program or Scrapy has, or had."""
+    """The names of all settings of the program and of Scrapy, including removed ones."""
     own = filter(str.isupper, dir(own_settings))
     return frozenset((*own, *_names_of_scrapy(), *UNLISTED, *removed_settings()))
 
 
 def _names_of_scrapy() -> list[str]:
-    """The names of Scrapy's settings, read from the text of its module: importing it imports all of Scrapy."""
+    """The names of Scrapy's settings, read from the source of its module, since importing that imports all of
+    Scrapy."""
     scrapy = find_spec("scrapy")
     places = (scrapy and scrapy.submodule_search_locations) or []
     texts = (Path(place, "settings/default_settings.py").read_text("utf-8") for place in places)
@@ -113,13 +115,15 @@ def _names_of_scrapy() -> list[str]:
 
 
 def removed_settings() -> dict[str, str]:
-    """What has become of settings that are no more, by name."""
-    told: dict[str, str] = json.loads(files("blogcrawler").joinpath("data/removed_settings.json").read_text("utf-8"))
-    return told
+    """For each removed setting, what to use instead."""
+    replacements: dict[str, str] = json.loads(
+        files("blogcrawler").joinpath("data/removed_settings.json").read_text("utf-8")
+    )
+    return replacements
 
 
 def configuration_file() -> Path | None:
-    """The file that holds here, if there is one."""
+    """The configuration file in effect; None if there is none."""
     folders = [Path()]
     with suppress(RuntimeError):  # a user without a home
         folders.append(Path(os.environ.get("XDG_CONFIG_HOME") or "~/.config").expanduser() / "blogcrawler")
@@ -138,12 +142,14 @@ def _of_file() -> Iterator[GivenSetting]:
     except OSError as error:
         raise BadArgument(f"{file} cannot be read: {error.strerror}.") from error
     except ValueError as error:  # no TOML, or no UTF-8
-        raise BadArgument(f"{file} is no TOML: {error}. A line is as in: PAGE_LIMIT = 500") from error
+        raise BadArgument(f"{file} is not valid TOML: {error}. Write a setting as in: PAGE_LIMIT = 500") from error
     given = list(_in_table(values, str(file)))
-    first = {one.name: one.value for one in reversed(given)}
-    for one in given:
-        if one.value != first[one.name]:
-            raise BadArgument(f"{file} gives {one.name} two different values, under two headings. Keep one of them.")
+    first = {setting.name: setting.value for setting in reversed(given)}
+    for setting in given:
+        if setting.value != first[setting.name]:
+            raise BadArgument(
+                f"{file} gives {setting.name} two different values, under two headings. Keep one of them."
+            )
     yield from given
 
 

@@ -21,8 +21,6 @@ SELDOM = 0.5
 
 
 class Kind(StrEnum):
-    """Kinds of gaps."""
-
     POST = "post"
     COMMENTS = "comments"
     FILE = "file"
@@ -31,8 +29,6 @@ class Kind(StrEnum):
 
 @dataclass(frozen=True)
 class Gap:
-    """A gap in the archive."""
-
     kind: Kind
     #: URL of the post or file; of the blog if the gap stands for several
     url: str
@@ -119,7 +115,7 @@ def _comments(archive: Archive, blog: BlogRow) -> Iterator[Gap]:
     for one in archive.lacking(blog.home):
         if one.missing_comments:
             is_late = one.url in late
-            lacks = "their server failed for now" if is_late else "fewer are archived than announced"
+            lacks = "their server failed temporarily" if is_late else "fewer are archived than announced"
             yield Gap(Kind.COMMENTS, one.url, lacks, _again(blog) if is_late else _anew(blog), one.missing_comments)
 
 
@@ -140,7 +136,7 @@ def _fields(archive: Archive, blog: BlogRow) -> Iterator[Gap]:
     common = {name for name in FIELDS if counts[name] > SELDOM * total}
     for name in FIELDS:
         if name in common:
-            lacks = f"no {name}, as most posts of the blog"
+            lacks = f"no {name}, like most posts of the blog"
             yield Gap(Kind.FIELD, blog.home, lacks, _anew(blog), counts[name])
     for post in archive.lacking(blog.home) if set(counts) - common else ():
         for name in post.empty:

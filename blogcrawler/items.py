@@ -198,7 +198,7 @@ class Page:
 
 
 @dataclass(frozen=True)
-class ToldComments:
+class SystemComments:
     """All comments of a page, as returned by its comment system."""
 
     #: name of the comment system
@@ -222,7 +222,7 @@ class RecordSource:
     #: the page with the comments that scripts load, if `page` lacks them
     shown: Page | None = None
     #: the comments as returned by a comment system
-    told_comments: ToldComments | None = None
+    system_comments: SystemComments | None = None
     #: True if the record is only wanted if it contains something new
     is_update: bool = False
     #: URLs of the article's background images
@@ -235,7 +235,7 @@ class RecordSource:
         return self if wrapper is self.wrapper else replace(self, wrapper=wrapper, read_page=None)
 
     def without_trees(self) -> Self:
-        """The same data without the parts that need most memory, after everything has been read."""
+        """The data without the parsed pages, which need most memory; for use after everything has been read."""
         return replace(self, page=replace(self.page, tree=None), read_page=None)
 
 
@@ -323,11 +323,11 @@ class Record:
         if self.comment_count is not None and len(self.comments) >= self.comment_count:
             return
         known = {_identity(comment) for comment in self.comments}
-        kept = [comment for comment in earlier.comments if _identity(comment) not in known]
+        missing = [comment for comment in earlier.comments if _identity(comment) not in known]
         source = earlier.provenance.fields.get("comments")
-        if kept and not self.comments and source is not None:
+        if missing and not self.comments and source is not None:
             self.provenance.fields["comments"] = source
-        self.comments = [*kept, *self.comments]
+        self.comments = [*missing, *self.comments]
 
     def _take_over(self, name: str, value: Any, earlier: Record, field_name: str | None = None) -> None:  # noqa: ANN401
         setattr(self, name, value)

@@ -15,8 +15,6 @@ _KEY = "purpose"
 
 
 class Purpose(StrEnum):
-    """Purpose of a request."""
-
     PAGE = "pages"
     #: feeds, sitemaps and APIs, and the search for them
     SOURCE = "sources"

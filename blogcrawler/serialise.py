@@ -53,10 +53,8 @@ def load(kind: type[Value], data: object) -> Value:
 
 
 def load_whole(kind: type[Value], data: object) -> Value:
-    """Like `load`, but the data must have all fields and no others, so data in an older form are rejected.
-
-    Raises KeyError, TypeError or ValueError like `load`.
-    """
+    """Convert data like `load`, but reject data that lack a field or have another one, such as data in an older form.
+    Raises KeyError, TypeError or ValueError like `load`."""
     value = load(kind, data)
     if dump(value) != data:
         raise ValueError(f"{kind} was stored in another form: fields are missing, or unknown")
@@ -91,7 +89,7 @@ def _names(kind: Any) -> dict[str, Any]:  # noqa: ANN401
 
 def _dumper(kind: Any, converter: Converter) -> Callable[[Any], dict[str, Any]]:  # noqa: ANN401
     dump_fields = make_dict_unstructure_fn(kind, converter, **_names(kind))
-    inline = [one.name for one in fields(kind) if "inline" in one.metadata]
+    inline = [field.name for field in fields(kind) if "inline" in field.metadata]
 
     def dump_inlined(value: Any) -> dict[str, Any]:  # noqa: ANN401
         data = dump_fields(value)
@@ -104,8 +102,8 @@ def _dumper(kind: Any, converter: Converter) -> Callable[[Any], dict[str, Any]]:
 
 def _loader(kind: Any, converter: Converter) -> Callable[[Any, Any], Any]:  # noqa: ANN401
     load_fields = make_dict_structure_fn(kind, converter, _cattrs_detailed_validation=False, **_names(kind))
-    inline = [one.name for one in fields(kind) if "inline" in one.metadata]
-    own = {one.name for one in fields(kind)}.difference(inline)
+    inline = [field.name for field in fields(kind) if "inline" in field.metadata]
+    own = {field.name for field in fields(kind)}.difference(inline)
 
     def load_mapping(data: Any, _: Any) -> Any:  # noqa: ANN401
         if not isinstance(data, Mapping) or (data and own.isdisjoint(data)):
@@ -120,7 +118,7 @@ def _loader(kind: Any, converter: Converter) -> Callable[[Any, Any], Any]:  # no
 
 def _is_plain(kind: object) -> bool:
     """True for types whose values are already JSON data; cattrs would convert texts to numbers and vice versa."""
-    return all(one in PLAIN or _origin(one) is Literal for one in _alternatives(kind))
+    return all(alternative in PLAIN or _origin(alternative) is Literal for alternative in _alternatives(kind))
 
 
 def _alternatives(kind: object) -> tuple[Any, ...]:
@@ -128,8 +126,8 @@ def _alternatives(kind: object) -> tuple[Any, ...]:
 
 
 def _plain_loader(kind: Any) -> Callable[[Any, Any], Any]:  # noqa: ANN401
-    literals = [value for one in _alternatives(kind) for value in get_args(one)]
-    types = {one for one in _alternatives(kind) if one in PLAIN}
+    literals = [value for alternative in _alternatives(kind) for value in get_args(alternative)]
+    types = {alternative for alternative in _alternatives(kind) if alternative in PLAIN}
     types |= {int} if float in types else set()
 
     def load_plain(data: Any, _: Any) -> Any:  # noqa: ANN401
@@ -147,14 +145,15 @@ def _is_list(kind: object) -> bool:
 def _list_loader(kind: Any, converter: Converter) -> Callable[[Any, Any], Any]:  # noqa: ANN401
     """Load a list; cattrs would split a text into a list of letters."""
     make: Any = _origin(kind)
-    kinds = [one for one in get_args(kind) if one is not ...]
+    kinds = [argument for argument in get_args(kind) if argument is not ...]
     is_fixed = make is tuple and ... not in get_args(kind)
 
     def load_list(data: Any, _: Any) -> Any:  # noqa: ANN401
         if not isinstance(data, LISTS):
             raise TypeError(f"{data!r:.50} is no list")
         return make(
-            converter.structure(one, of) for one, of in zip(data, kinds if is_fixed else kinds * len(data), strict=True)
+            converter.structure(item, of)
+            for item, of in zip(data, kinds if is_fixed else kinds * len(data), strict=True)
         )
 
     return load_list

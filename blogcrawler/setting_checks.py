@@ -33,8 +33,8 @@ def check_settings(settings: BaseSettings) -> None:
 
 def setting_problems(settings: BaseSettings) -> Iterator[str]:
     """Return a message for each setting with an invalid value."""
-    found = {name: problem_of(GivenSetting(name, settings[name])) for name in filter(str.isupper, dir(defaults))}
-    wrong = {name: problem for name, problem in found.items() if problem is not None}
+    problems = {name: problem_of(GivenSetting(name, settings[name])) for name in filter(str.isupper, dir(defaults))}
+    wrong = {name: problem for name, problem in problems.items() if problem is not None}
     yield from wrong.values()
     for check, names in CHECKS.items():
         if wrong.keys().isdisjoint(names):
@@ -80,4 +80,5 @@ CHECKS: dict[Callable[[BaseSettings], None], tuple[str, ...]] = {
     _check_store: _STORE,
     check_repositories: (*_STORE, "PROPAGATE_TO"),
 }
-"""Checks of what a type does not show, and the settings that must be of their types for them."""
+"""Checks beyond the type of a value, each with the settings that it reads; it runs only if these have the right
+types."""

@@ -21,7 +21,7 @@ class ValueType:
 
 
 def number(least: float = 0, most: float = inf, *, unit: str = "", is_whole: bool = False) -> ValueType:
-    """Return the type of numbers within bounds, as texts or as numbers."""
+    """Return the type of numbers within bounds, given as texts or numbers."""
 
     def accepts(value: Any) -> bool:  # noqa: ANN401
         try:
@@ -36,7 +36,7 @@ def number(least: float = 0, most: float = inf, *, unit: str = "", is_whole: boo
 
 
 def one_of(*names: str) -> ValueType:
-    """Return the type of names, in upper or lower case."""
+    """Return the type of a name in a list, in upper or lower case."""
     return ValueType(f"one of {', '.join(names)}", lambda value: str(value).strip().lower() in map(str.lower, names))
 
 
@@ -63,7 +63,7 @@ _LEVELS = one_of("DEBUG", "INFO", "WARNING", "ERROR", "CRITICAL")
 
 
 def type_of(default: object, *, least: float = -inf) -> ValueType | None:
-    """Return the type of values that may replace a default; None if that does not show."""
+    """Return the type of values that may replace a default; None if the default does not determine it."""
     match default:
         case bool():
             return FLAG

@@ -109,9 +109,9 @@ def failing_of(archive: Archive, given_up: Iterable[Failing] = ()) -> tuple[Fail
     return tuple(sorted(failing, key=lambda blog: (-blog.failures, blog.url)))
 
 
-def _key_of(archive: Archive, one: Failing) -> str:
+def _key_of(archive: Archive, failing: Failing) -> str:
     """Return the key of a blog, by its home page if that is known."""
-    return archive.key_of(archive.find_blog(one.url) or one.url)
+    return archive.key_of(archive.find_blog(failing.url) or failing.url)
 
 
 def given_up_of(archive: Archive, jobs: Jobs) -> tuple[Failing, ...]:

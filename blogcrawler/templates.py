@@ -9,7 +9,7 @@ from blogcrawler.urls import is_http
 
 def templates_of(*packages: str, folder: str = "templates") -> Environment:
     """The templates in folders of some packages; those of the first package take precedence."""
-    made = Environment(
+    environment = Environment(
         loader=ChoiceLoader([PackageLoader(package, folder) for package in packages]),
         autoescape=True,
         undefined=StrictUndefined,
@@ -17,5 +17,5 @@ def templates_of(*packages: str, folder: str = "templates") -> Environment:
         lstrip_blocks=True,
         keep_trailing_newline=True,
     )
-    made.tests["web"] = lambda url: bool(url) and is_http(url)
-    return made
+    environment.tests["web"] = lambda url: bool(url) and is_http(url)
+    return environment

@@ -296,7 +296,7 @@ def _host_and_port(netloc: str, url: str) -> tuple[str, int | None]:
     if not colon:
         host, port = netloc, ""
     if port and not (port.isascii() and port.isdigit() and len(port) < 9 and 0 < int(port) < 65536):
-        _refuse(url, f'"{port[:20]}" is no port; ports are numbers from 1 to 65535')
+        _refuse(url, f'"{port[:20]}" is not a port; ports are numbers from 1 to 65535')
     return _ascii_host(host, url), int(port) if port else None
 
 
@@ -305,7 +305,7 @@ def _ascii_host(host: str, url: str) -> str:
         try:
             return f"[{ipaddress.IPv6Address(host.strip('[]'))}]"
         except ValueError:
-            _refuse(url, f'"{host[:60]}" is no IPv6 address')
+            _refuse(url, f'"{host[:60]}" is not an IPv6 address')
     name = unquote(host).rstrip(".").lower()
     if not name:
         _refuse(url, "it has no host name; give the blog's home page, such as example.org")
@@ -314,14 +314,14 @@ def _ascii_host(host: str, url: str) -> str:
     if not name.isascii():
         name = _to_idna(name, url)
     if len(name) > 253 or not _HOST.fullmatch(name):
-        _refuse(url, f'"{name[:60]}" is no host name')
+        _refuse(url, f'"{name[:60]}" is not a host name')
     return name
 
 
 def _to_idna(name: str, url: str) -> str:
     """Convert a host to IDNA 2008 as browsers do; the older rules apply to what it does not allow (pictographs)."""
     if len(name) > 253:
-        _refuse(url, f'"{name[:60]}" is no host name')
+        _refuse(url, f'"{name[:60]}" is not a host name')
     try:
         return idna.encode(name, uts46=True).decode("ascii").rstrip(".").lower()
     except UnicodeError:  # idna.IDNAError is a ValueError
@@ -329,13 +329,13 @@ def _to_idna(name: str, url: str) -> str:
     try:
         return name.encode("idna").decode("ascii").lower()
     except UnicodeError:
-        _refuse(url, f'"{name[:60]}" is no host name')
+        _refuse(url, f'"{name[:60]}" is not a host name')
 
 
 def _refuse(url: str, reason: str) -> NoReturn:
-    shown = _CREDENTIALS.sub("//…@", "".join(filter(str.isprintable, url[:200])).strip())
-    shown = f"{shown[:100]}…" if len(shown) > 100 else shown
-    raise BadArgument(f'The address "{shown}" cannot be used: {reason}.', url=url)
+    printed = _CREDENTIALS.sub("//…@", "".join(filter(str.isprintable, url[:200])).strip())
+    printed = f"{printed[:100]}…" if len(printed) > 100 else printed
+    raise BadArgument(f'The address "{printed}" cannot be used: {reason}.', url=url)
 
 
 def _domain_of(site_name: str) -> str:
@@ -397,15 +397,15 @@ def _fold_reserved(path: str) -> str:
 
 def _without_session(segment: str) -> str:
     name, *parameters = segment.split(";")
-    return ";".join([name, *(one for one in parameters if not _is_noise(one))])
+    return ";".join([name, *(parameter for parameter in parameters if not _is_noise(parameter))])
 
 
 def _clean_query(query: str) -> str:
     if not query:
         return ""
     spelled = _unify_percent(query.replace("&amp;", "&"), _QUERY_SAFE)
-    kept = [one for one in spelled.split("&") if one and not _is_noise(one)]
-    return f"?{'&'.join(kept)}" if kept else ""
+    parameters = [parameter for parameter in spelled.split("&") if parameter and not _is_noise(parameter)]
+    return f"?{'&'.join(parameters)}" if parameters else ""
 
 
 def _is_noise(parameter: str) -> bool:

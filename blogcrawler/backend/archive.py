@@ -68,7 +68,7 @@ _ENTRY_OF = (
 #: number of records read at once
 _BATCH = 200
 COMMENT_FEED = "comment feed"
-"""Name of the state of the feed of all comments: what it has, by posts, under "told"."""
+"""Name of the stored state of the feed of all comments. Its key "told" holds the comments by post."""
 CAPTURED_FEEDS = "captured feeds"
 """Name of the state of captured feeds: the captures, and which of them has each entry."""
 NAMED_BY = "named by"
@@ -88,8 +88,6 @@ class FeedState:
 
 @dataclass(frozen=True)
 class BlogRow:
-    """A blog in the archive."""
-
     id: int
     home: str
     title: str | None
@@ -149,12 +147,11 @@ class Archive:
 
         Raises BackendUnavailable.
 
-        An unavailable server is waited for, at the start and later, for up to `patience_s` seconds.
+        Calls wait up to `patience_s` seconds for an unavailable server, at the start and later.
         """
         return cls(Database.open(database_url, make=make, patience_s=patience_s))
 
     def close(self) -> None:
-        """Close the connections."""
         self._database.close()
 
     def __enter__(self) -> Self:
@@ -184,7 +181,7 @@ class Archive:
 
     def media_files(self, home: str) -> MediaFiles:
         """The media files of a blog's posts."""
-        return MediaFiles(self._database, self._made_blog_id(home))
+        return MediaFiles(self._database, self._ensure_blog(home))
 
     @property
     def queries(self) -> Queries:
@@ -255,7 +252,7 @@ class Archive:
 
     def blog(self, home: str) -> BlogRow:
         """The blog with this home page, created on first use."""
-        [blog] = self._database.load(BlogRow, BLOG, BLOG.c.id == self._made_blog_id(home))
+        [blog] = self._database.load(BlogRow, BLOG, BLOG.c.id == self._ensure_blog(home))
         return blog
 
     def blogs(self) -> list[BlogRow]:
@@ -296,7 +293,7 @@ class Archive:
 
         Requests in the register for one of these URLs are deleted.
         """
-        blog_id, keys = self._made_blog_id(home), list(dict.fromkeys(map(key_of, urls)))
+        blog_id, keys = self._ensure_blog(home), list(dict.fromkeys(map(key_of, urls)))
         with self.transaction():
             self._database.upsert(BLOG_ADDRESS, [{"key": key, "blog_id": blog_id} for key in keys])
             self.register.unwant(keys)
@@ -312,18 +309,18 @@ class Archive:
 
     def addresses(self) -> dict[str, frozenset[str]]:
         """The keys of all URLs of each blog, by home page."""
-        found: defaultdict[str, set[str]] = defaultdict(set)
+        keys_by_home: defaultdict[str, set[str]] = defaultdict(set)
         query = select(BLOG.c.home, BLOG_ADDRESS.c.key).join(BLOG_ADDRESS, BLOG_ADDRESS.c.blog_id == BLOG.c.id)
         for row in self._database.rows(query):
-            found[row["home"]].add(row["key"])
-        return {home: frozenset(keys) for home, keys in found.items()}
+            keys_by_home[row["home"]].add(row["key"])
+        return {home: frozenset(keys) for home, keys in keys_by_home.items()}
 
     def save_training_page(self, home: str, page: Page, entry: Entry) -> None:
         """Save a page from which the wrapper is learned, unless it quotes removed content."""
         if self.removed(home).quotes(page.body, page.content_type):
             return
         row = {
-            "blog_id": self._made_blog_id(home),
+            "blog_id": self._ensure_blog(home),
             "url": page.url,
             "entry": {**dump(entry), _PLACE: page.warc, _CUT: page.is_cut, _CAPTURE: dump(page.capture)},
             **page_columns(page),
@@ -348,9 +345,9 @@ class Archive:
 
     def save_source_entries(self, home: str, entries: Mapping[str, Entry]) -> None:
         """Save the entries of a source of older posts, by key."""
-        blog_id = self._made_blog_id(home)
-        kept = self._without_removed(home, {key: dump(entry) for key, entry in entries.items()})
-        storable_entries = ((key, storable_json(entry)) for key, entry in kept.items())
+        blog_id = self._ensure_blog(home)
+        remaining = self._without_removed(home, {key: dump(entry) for key, entry in entries.items()})
+        storable_entries = ((key, storable_json(entry)) for key, entry in remaining.items())
         self._database.upsert(
             SOURCE_ENTRY, [{"blog_id": blog_id, "key": key, "entry": entry} for key, entry in storable_entries]
         )
@@ -379,7 +376,7 @@ class Archive:
     def save_source_state(self, home: str, name: str, state: Mapping[str, Any]) -> None:
         """Save the progress of reading a source (JSON data)."""
         values = {"name": name, "state": self._without_removed(home, dict(state))}
-        self._database.upsert(SOURCE_STATE, [{"blog_id": self._made_blog_id(home), **values}])
+        self._database.upsert(SOURCE_STATE, [{"blog_id": self._ensure_blog(home), **values}])
 
     def load_source_states(self, home: str) -> dict[str, dict[str, Any]]:
         """Load the states of `save_source_state`, by name."""
@@ -445,16 +442,16 @@ class Archive:
         with self.transaction():
             self._update_blog(home, crawl_finished=now, crawl_complete=complete, crawl_reason=reason)
             if complete:
-                self.frontier_store(home).forget_told()
+                self.frontier_store(home).forget_observations()
                 self.comment_pages(home).clear()
 
     def frontier_store(self, home: str) -> SqlFrontierStore:
         """The storage of the blog's frontier."""
-        return SqlFrontierStore(self._database, self._made_blog_id(home))
+        return SqlFrontierStore(self._database, self._ensure_blog(home))
 
     def comment_pages(self, home: str) -> CommentPages:
         """Pages from which an incomplete crawl learns the markup of comments."""
-        return CommentPages(self._database, self._made_blog_id(home), self.removed(home))
+        return CommentPages(self._database, self._ensure_blog(home), self.removed(home))
 
     def reset_frontier(self, home: str) -> None:
         """Delete the blog's frontier, and what was learned with it."""
@@ -464,11 +461,11 @@ class Archive:
 
     def failures(self, home: str) -> Failures:
         """The posts of a blog that could not be fetched."""
-        return Failures(self._database, self._made_blog_id(home))
+        return Failures(self._database, self._ensure_blog(home))
 
     def corrections(self, home: str) -> Corrections:
         """People's corrections of fields of the blog's posts."""
-        return Corrections(self._database, self._made_blog_id(home))
+        return Corrections(self._database, self._ensure_blog(home))
 
     # records
 
@@ -483,11 +480,11 @@ class Archive:
         self.removed(record.blog).take_out_comments(record)
         values = {**row_of(record), "key": key_of(record.url)}
         with self.transaction() as connection:
-            blog_id = self._made_blog_id(record.blog)
+            blog_id = self._ensure_blog(record.blog)
             known = self._database.look_up(_ROW, blog=blog_id, post=values["key"])
             if known is None:
-                seen = {"first_seen": now, "last_seen": now, "last_changed": now}
-                if self._database.insert_new(POST, {**values, **seen, "blog_id": blog_id}) is None:
+                times = {"first_seen": now, "last_seen": now, "last_changed": now}
+                if self._database.insert_new(POST, {**values, **times, "blog_id": blog_id}) is None:
                     return self.save_record(record, now=now, is_read=is_read)
                 return "new"
             changed = known["content_sha256"] != values["content_sha256"] and is_change(known, values)
@@ -648,14 +645,14 @@ class Archive:
                 self._blog_ids[home] = found
         return found
 
-    def _made_blog_id(self, home: str) -> int:
+    def _ensure_blog(self, home: str) -> int:
         """Id of the blog with this home page, which is created if necessary."""
         while not (found := self._blog_id(home)):
             self._database.insert_new(BLOG, {"home": home, "crawl_complete": False})
         return found
 
     def _update_blog(self, home: str, **values: Any) -> None:  # noqa: ANN401
-        self._database.run(update(BLOG).where(BLOG.c.id == self._made_blog_id(home)).values(values))
+        self._database.run(update(BLOG).where(BLOG.c.id == self._ensure_blog(home)).values(values))
 
     def _blog_values(self, home: str, columns: Sequence[Column[Any]]) -> tuple[Any, ...]:
         query = select(*columns).where(BLOG.c.id == self._blog_id(home))

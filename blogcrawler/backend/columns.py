@@ -9,7 +9,7 @@ from typing import Any
 from sqlalchemy import Dialect, String, Text, TypeDecorator
 
 _LONGEST_KEY = 2600
-"""Maximum bytes of an indexed text; PostgreSQL allows 2704 bytes for all columns of an index together."""
+"""Maximum bytes of an indexed text, since PostgreSQL allows 2704 bytes for all columns of an index."""
 _FIRST, _LAST = datetime.min.replace(tzinfo=UTC), datetime.max.replace(tzinfo=UTC)
 
 
@@ -20,7 +20,7 @@ class UtcTime(TypeDecorator[datetime]):
     cache_ok = True
 
     def process_bind_param(self, value: datetime | None, dialect: Dialect) -> str | None:  # noqa: ARG002
-        """Convert a value for the database. Raises ValueError for a naive datetime."""
+        """Convert a value for the database. Raises ValueError for a time without an offset."""
         if value is None:
             return None
         if value.tzinfo is None:
@@ -80,7 +80,7 @@ def storable_json(value: Any) -> Any:  # noqa: ANN401
 
 
 def _in_utc(moment: datetime) -> datetime:
-    """The time in UTC; clamped if it only exists in other time zones, at the limits of the calendar."""
+    """The time in UTC. If that is outside the calendar's limits, the nearest limit."""
     try:
         return moment.astimezone(UTC)
     except OverflowError:

@@ -46,5 +46,4 @@ class CommentPages:
         return ((page_of(row), row["told"]) for row in self._database.rows(query))
 
     def clear(self) -> None:
-        """Delete all pages."""
         self._database.run(delete(COMMENT_PAGE).where(self._mine))

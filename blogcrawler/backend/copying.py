@@ -21,7 +21,7 @@ if TYPE_CHECKING:
 _PART = 500
 """Number of rows that are read and written at a time."""
 _STAY = {SCHEMA.name, CLAIM.name}
-"""Tables that each database has for itself."""
+"""Tables that are not copied, since each database has its own."""
 _TABLES = [table for table in METADATA.sorted_tables if table.name not in _STAY]
 """The other tables; referenced tables come first."""
 
@@ -37,12 +37,11 @@ def rows_of(database_url: str) -> int:
 
 
 def copy_archive(database_url: str, target_url: str, advance: Callable[[int], None]) -> dict[str, int]:
-    """Copy an archive to an empty database, in one transaction; return the number of rows per table.
+    """Copy an archive to an empty database in one transaction; return the number of rows per table.
 
     Both databases may be SQLite or PostgreSQL. If two processes copy to one database, the second waits for the first.
-    `advance` is called with numbers of copied rows. O(n) in the rows; a limited number is in memory.
-
-    Raises BeingCrawled, TargetUnwritable if the target is not empty, and BackendUnavailable.
+    `advance` is called with numbers of copied rows. O(n) in the rows; a limited number is in memory. Raises
+    BeingCrawled, TargetUnwritable if the target is not empty, and BackendUnavailable.
     """
     with ExitStack() as stack:
         source = Database.open(database_url, make=False)

@@ -40,7 +40,7 @@ class KeptCorrection:
 
 
 @dataclass(frozen=True)
-class Made:
+class CorrectionSummary:
     """A correction without its page."""
 
     #: URL of the post
@@ -57,7 +57,6 @@ class Corrections:
         self._mine = CORRECTED_FIELD.c.blog_id == blog_id
 
     def save(self, correction: KeptCorrection) -> None:
-        """Save a correction."""
         row = {
             "blog_id": self._blog_id,
             "key": key_of(correction.url),
@@ -81,9 +80,9 @@ class Corrections:
         query = select(CORRECTED_FIELD).where(self._mine).order_by(*_OLDEST_FIRST)
         return [_correction(row) for row in self._database.rows(query)]
 
-    def made(self) -> list[Made]:
+    def without_pages(self) -> list[CorrectionSummary]:
         """All corrections without their pages, the oldest first."""
-        return self._database.load(Made, CORRECTED_FIELD, self._mine, by=_OLDEST_FIRST)
+        return self._database.load(CorrectionSummary, CORRECTED_FIELD, self._mine, by=_OLDEST_FIRST)
 
 
 def _correction(row: RowMapping) -> KeptCorrection:

@@ -87,8 +87,8 @@ class Database:
     def open(cls, database_url: str, *, make: bool = True, patience_s: float = 0) -> Database:
         """Connect, and create missing files, folders and tables. Raises BackendUnavailable.
 
-        Without `make`, a missing archive is an error. The start of a transaction, and of the connection, is retried
-        while the server has been unavailable for less than `patience_s`; a running transaction fails with its server.
+        Without `make`, a missing archive is an error. If the server is unavailable, connecting and the start of a
+        transaction are retried for `patience_s` seconds. A running transaction is not retried.
         """
         database = cls(take(database_url, make=make), patience_s=patience_s)
         try:
@@ -115,7 +115,6 @@ class Database:
         return self._connection is not None
 
     def close(self) -> None:
-        """Close the connections."""
         if not self._is_closed:
             self._is_closed = True
             if self._kept is not None:
@@ -139,7 +138,7 @@ class Database:
 
     @contextmanager
     def alone_on(self, table: Table) -> Iterator[Connection]:
-        """Begin a transaction during which nobody else writes to a table. Raises BackendUnavailable."""
+        """Begin a transaction during which no other process writes to a table. Raises BackendUnavailable."""
         with self.transaction() as connection:
             if self._engine.dialect.name == "postgresql":  # SQLite has one writer at a time
                 connection.execute(text(f'LOCK TABLE "{table.name}" IN SHARE ROW EXCLUSIVE MODE'))
@@ -169,29 +168,29 @@ class Database:
             return connection.execute(query, values or None).mappings().first()
 
     def look_up(self, query: Select[Any], **values: Any) -> Mapping[str, Any] | None:  # noqa: ANN401
-        """As `row`, in a tenth of the time, for a query that is made once."""
+        """Return the same as `row` in a tenth of the time, for a query object that is reused."""
         with self._lock, self.explained(), self._connected() as connection:
             return self._prepare_once(query, lambda: query).first(connection, values)
 
     def values(self, query: TypedReturnsRows[_Value]) -> list[_Value]:
-        """The first column of all that a query finds."""
+        """The first column of all rows of a query."""
         with self.reading() as connection:
             return list(connection.scalars(query))
 
     def value(self, query: TypedReturnsRows[_Value]) -> _Value | None:
-        """The first column of the first that a query finds."""
+        """The first column of the first row of a query; None if there is no row."""
         with self.reading() as connection:
             return connection.scalar(query)
 
     def rows_with(self, query: Executable, values: Iterable[Any], **others: Any) -> list[RowMapping]:  # noqa: ANN401
-        """What a query with the condition `is_among` finds for some values, however many these are."""
+        """All rows of a query with the condition `is_among`, for any number of values."""
         wanted = list(values)
-        found: list[RowMapping] = []
+        rows: list[RowMapping] = []
         with self.reading() as connection:
             for start in range(0, len(wanted), _MOST_VALUES):
                 part = {"values": wanted[start : start + _MOST_VALUES], **others}
-                found += connection.execute(query, part).mappings()
-        return found
+                rows += connection.execute(query, part).mappings()
+        return rows
 
     def load(
         self, kind: type[_Row], table: Table, *which: ColumnElement[bool], by: Sequence[ColumnElement[Any]] = ()
@@ -213,7 +212,8 @@ class Database:
             return connection.execute(statement).rowcount
 
     def change(self, statement: Update, **values: Any) -> int:  # noqa: ANN401
-        """Like `run`, but ten times as fast, for a cached statement with these parameters."""
+        """Execute a cached statement with these parameters, ten times as fast as `run`; return the number of rows
+        written."""
         with self.transaction() as connection:
             return self._prepare_once(statement, lambda: statement).run(connection, [values])
 
@@ -226,8 +226,8 @@ class Database:
     def insert_new(self, table: Table, row: dict[str, Any]) -> int | None:
         """Insert a row and return its id; None if another process has inserted a row with the same keys."""
         with self.transaction() as connection:
-            found = self._insertion(table, tuple(row)).first(connection, row)
-        return None if found is None else int(found["id"])
+            inserted = self._insertion(table, tuple(row)).first(connection, row)
+        return None if inserted is None else int(inserted["id"])
 
     def insert_missing(self, table: Table, rows: Sequence[dict[str, Any]]) -> int:
         """Insert the rows whose keys do not exist yet; return their number."""
@@ -276,9 +276,9 @@ class Database:
     def _prepare_once(
         self, key: object, make: Callable[[], Select[Any] | Insert | Update], names: tuple[str, ...] | None = None
     ) -> Prepared:
-        if (made := self._prepared.get(key)) is None:
-            made = self._prepared[key] = Prepared(make(), self._engine.dialect, names)
-        return made
+        if (prepared := self._prepared.get(key)) is None:
+            prepared = self._prepared[key] = Prepared(make(), self._engine.dialect, names)
+        return prepared
 
     def _insert(self, table: Table) -> postgresql.Insert | sqlite.Insert:
         return postgresql.insert(table) if self._engine.dialect.name == "postgresql" else sqlite.insert(table)
@@ -287,9 +287,8 @@ class Database:
     def _connected(self) -> Iterator[Connection]:
         """The connection of the open transaction, or another one.
 
-        SQLite's is opened once, since opening takes longest.
-
-        While it is in use, nobody else gets it, so that `close` does not close it; after an error it is discarded.
+        SQLite's connection is opened once, since opening takes longest. While it is in use, no other thread gets it, so
+        that `close` does not close it. After an error it is discarded.
         """
         if self._connection is not None:
             yield self._connection

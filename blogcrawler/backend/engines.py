@@ -1,7 +1,7 @@
 """Creates database engines for SQLite and PostgreSQL, and shares them.
 
-A server has one process per connection. If a process opens the same server database several times, all share one
-engine, so that there are only as many connections as simultaneous transactions.
+A process that opens the same server database several times uses one engine for all, so that it needs only as many
+connections as simultaneous transactions.
 """
 
 from __future__ import annotations
@@ -28,9 +28,9 @@ if TYPE_CHECKING:
 BUSY_TIMEOUT_S = 30
 """Seconds for which a writer of SQLite waits for another writer."""
 READ_ONLY = "blogcrawler_read_only"
-"""Execution option of a connection that writes nothing."""
+"""Execution option of a connection that only reads."""
 OTHER = "give another database with DATABASE_URL or as an argument"
-"""Advice for an unusable database, whose URL may come from the setting or, for `copy`, from an argument."""
+"""Advice for an unusable database; `copy` gives its URL as an argument, all other commands in the setting."""
 _EXAMPLES = (
     "give one such as sqlite:///archive/archive.db or postgresql://user@host/name with DATABASE_URL or as an argument"
 )
@@ -46,21 +46,17 @@ _users: Counter[Engine] = Counter()
 
 
 def take(database_url: str, *, make: bool) -> Engine:
-    """Return the shared engine of a database; to be returned with `give_back`.
-
-    Raises BadArgument and BackendUnavailable.
-
-    `make`: create the folder of SQLite's file; else a missing archive is an error.
-    """
+    """Return the shared engine of a database; the caller must return it with `give_back`. `make`: create the folder of
+    SQLite's file; else a missing archive is an error. Raises BadArgument and BackendUnavailable."""
     url = _parsed(database_url)
     if url.get_backend_name() == "sqlite":
         _make_folder(url) if make else _check_file(url)
-        engine = _made(url) if make or _may_be_written(url) else _made_read_only(url)
+        engine = _create_engine(url) if make or _may_be_written(url) else _create_read_only_engine(url)
         _prepare_sqlite(engine)
         return engine
     key = os.getpid(), url.render_as_string(hide_password=False)
     with _lock:
-        engine = _shared.get(key) or _made(url)
+        engine = _shared.get(key) or _create_engine(url)
         _shared[key] = engine
         _users[engine] += 1
     return engine
@@ -93,7 +89,7 @@ def _parsed(database_url: str) -> URL:
     return url
 
 
-def _made(url: URL) -> Engine:
+def _create_engine(url: URL) -> Engine:
     try:
         return create_engine(url, **_options(url))
     except NoSuchModuleError as error:
@@ -111,7 +107,7 @@ def _may_be_written(url: URL) -> bool:
     return file is None or (os.access(file, os.W_OK) and os.access(file.parent, os.W_OK))
 
 
-def _made_read_only(url: URL) -> Engine:
+def _create_read_only_engine(url: URL) -> Engine:
     """An engine for reading a file without a write-ahead log, which SQLite would otherwise create."""
     file = file_of(url)
     assert file is not None

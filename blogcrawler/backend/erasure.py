@@ -24,13 +24,13 @@ from blogcrawler.backend.tables import (
     DEPOSITED,
     FAILURE,
     FRONTIER_URL,
+    LEARNED,
     MEDIA_FILE,
     POST,
     POST_VERSION,
     PROFILED_PAGE,
     SOURCE_ENTRY,
     SOURCE_STATE,
-    TOLD,
     WANTED,
 )
 
@@ -49,7 +49,7 @@ _TABLES = {
     CORRECTED_FIELD: "correction",
     FAILURE: "failed request",
     FRONTIER_URL: "address in the frontier",
-    TOLD: "data record of an incomplete crawl",
+    LEARNED: "data record of an incomplete crawl",
 }
 """Tables from which rows of the post, or with quotations of it, are deleted; each with the name of such a row."""
 _SIZE = 200
@@ -200,7 +200,7 @@ class BlogErasure(Erasure):
         return POST.c.blog_id == self._blog_id
 
     def parts(self) -> frozenset[bytes]:
-        """None: the blog is recognised by its URLs."""
+        """An empty value, since a blog is recognised by its URLs."""
         return frozenset()
 
     def counted(self, removed: Removed) -> Counter[str]:  # noqa: ARG002

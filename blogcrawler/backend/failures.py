@@ -47,10 +47,10 @@ class Failures:
             if are_all:
                 connection.execute(delete(FAILURE).where(self._mine))
             self._database.upsert(FAILURE, [{**row, "blog_id": self._blog_id} for row in rows])
-            for url in self._had():
+            for url in self._archived():
                 connection.execute(delete(FAILURE).where(self._mine, FAILURE.c.url == url))
 
-    def _had(self) -> list[str]:
+    def _archived(self) -> list[str]:
         """The URLs among these for which there is a record."""
         urls = {key_of(one.url): one.url for one in self.all()}
         query = select(POST.c.key).where(POST.c.blog_id == self._blog_id)

@@ -23,8 +23,6 @@ _UNFINISHED = re.compile(r"tmp\w+")
 
 @dataclass(frozen=True)
 class StoredFile:
-    """A stored file."""
-
     #: relative to the archive's folder, with slashes
     path: str
     sha256: str
@@ -57,7 +55,7 @@ class Files(Protocol):
         """Delete a file if it exists. Raises BackendUnavailable."""
 
     def has_lost(self, file: StoredFile) -> bool:
-        """True if a file that was stored is known to be missing or truncated."""
+        """True if a file is known to be missing or truncated, though it was stored."""
 
     def listed(self) -> Iterator[tuple[str, int]]:
         """Paths and sizes of all files, sorted. Raises BackendUnavailable."""
@@ -76,11 +74,10 @@ class FileStore:
 
     @property
     def readers(self) -> int:
-        """Recommended number of threads for reading."""
         return os.cpu_count() or 1
 
     def check(self) -> None:
-        """Do nothing: errors of a folder are reported when it is written."""
+        """Do nothing, since errors of a folder are reported when files are written."""
 
     def put(self, content: bytes) -> StoredFile:
         """Store a content, completely or not at all. Raises BackendUnavailable."""
@@ -99,15 +96,12 @@ class FileStore:
         return StoredFile(path, digest, len(content))
 
     def open(self, path: str) -> BinaryIO:
-        """Open a stored file for reading. Raises OSError."""
         return (self._folder / path).open("rb")
 
     def size(self, path: str) -> int:
-        """Size of a stored file in bytes. Raises OSError if it does not exist."""
         return (self._folder / path).stat().st_size
 
     def delete(self, path: str) -> None:
-        """Delete a file if it exists. Raises BackendUnavailable."""
         target = self._folder / path
         try:
             with suppress(FileNotFoundError):
@@ -117,7 +111,6 @@ class FileStore:
             raise BackendUnavailable(f"The file {target} cannot be deleted ({error.strerror}).") from error
 
     def has_lost(self, file: StoredFile) -> bool:
-        """True if a file that was stored is known to be missing or truncated."""
         return not _has(self._folder / file.path, file.bytes)
 
     def listed(self) -> Iterator[tuple[str, int]]:

@@ -47,7 +47,7 @@ class Fault:
 
     #: path relative to the archive's folder, or URL of a post
     where: str
-    told: str
+    description: str
 
 
 def size_of_files(files: Files) -> int:
@@ -85,8 +85,8 @@ def missing_files(files: Files, records: Iterable[Record]) -> Iterator[Fault]:
     """Files in records that do not exist or have another size. O(1) for each file."""
     for record in records:
         for media in record.media:
-            if media.path is not None and (told := _difference(files, media.path, media.bytes)) is not None:
-                yield Fault(record.url, f"{media.path}, of {media.url}, {told}")
+            if media.path is not None and (description := _difference(files, media.path, media.bytes)) is not None:
+                yield Fault(record.url, f"{media.path}, of {media.url}, {description}")
 
 
 def _digest(files: Files, path: str) -> tuple[str, str | OSError, int]:
@@ -109,10 +109,10 @@ def _fault_of(path: str, digest: str | OSError) -> Fault | None:
 
 def _difference(files: Files, path: str, size: int | None) -> str | None:
     try:
-        found = files.size(path)
+        actual_size = files.size(path)
     except OSError:
-        return "is not there"
-    return None if size is None or found == size else f"has {found} bytes instead of {size}"
+        return "is missing"
+    return None if size is None or actual_size == size else f"has {actual_size} bytes instead of {size}"
 
 
 def damages(database: Database) -> list[str]:

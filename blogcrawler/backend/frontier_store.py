@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any
 
 from sqlalchemy import bindparam, delete, func, select
 
-from blogcrawler.backend.tables import FRONTIER_URL, TOLD
+from blogcrawler.backend.tables import FRONTIER_URL, LEARNED
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Mapping, Sequence
@@ -22,7 +22,7 @@ _PART = 1000
 """Number of rows that are read at a time."""
 _PART_TOLD = 100
 _COLUMNS = [column for column in FRONTIER_URL.columns if column.name != "blog_id"]
-_LAST = select(func.max(TOLD.c.number).label("last")).where(TOLD.c.blog_id == bindparam("blog"))
+_LAST = select(func.max(LEARNED.c.number).label("last")).where(LEARNED.c.blog_id == bindparam("blog"))
 
 
 class SqlFrontierStore:
@@ -69,22 +69,22 @@ class SqlFrontierStore:
             last = self._database.look_up(_LAST, blog=self._blog_id)
             number = 1 + ((last and last["last"]) or 0)
             row = {"blog_id": self._blog_id, "number": number, "commands": zlib.compress(json.dumps(commands).encode())}
-            self._database.insert_missing(TOLD, [row])  # observations of another process meanwhile are not replaced
+            self._database.insert_missing(LEARNED, [row])  # observations of another process meanwhile are not replaced
 
-    def told(self) -> Iterator[Any]:
+    def observations(self) -> Iterator[Any]:
         """All observations in order."""
-        query = select(TOLD.c.commands).where(TOLD.c.blog_id == self._blog_id).order_by(TOLD.c.number)
+        query = select(LEARNED.c.commands).where(LEARNED.c.blog_id == self._blog_id).order_by(LEARNED.c.number)
         with self._database.reading() as connection:
             for part in connection.execute(query.execution_options(yield_per=_PART_TOLD)).scalars().partitions():
                 for commands in part:
                     yield from json.loads(zlib.decompress(commands))
 
-    def forget_told(self) -> None:
+    def forget_observations(self) -> None:
         """Delete the observations."""
-        self._database.run(delete(TOLD).where(TOLD.c.blog_id == self._blog_id))
+        self._database.run(delete(LEARNED).where(LEARNED.c.blog_id == self._blog_id))
 
     def clear(self) -> None:
         """Delete all rows and observations."""
         with self._database.transaction() as connection:
             connection.execute(delete(FRONTIER_URL).where(FRONTIER_URL.c.blog_id == self._blog_id))
-            self.forget_told()
+            self.forget_observations()

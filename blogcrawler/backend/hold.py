@@ -26,9 +26,9 @@ def _now() -> datetime:
 
 
 class Hold:
-    """Takes leases, renews them, and reports if they expired and another crawl has taken them.
+    """Takes and renews leases, and reports when another crawl has taken an expired one.
 
-    It has its own connection to the archive, `archive`. `heir_of` is the owner whose leases are handed over, if any.
+    It has its own connection to the archive, `archive`. If `heir_of` is given, the leases of this owner are taken over.
     `patience_s` is passed to the archive. `on_lost` is called in another thread, at most once, and never after `close`.
     """
 
@@ -73,7 +73,7 @@ class Hold:
             self._thread.join(1)
 
     @contextmanager
-    def leaving(self, archive: Archive) -> Iterator[None]:
+    def releasing(self, archive: Archive) -> Iterator[None]:
         """A transaction on another connection to the same archive; the leases are released at its end."""
         self.stop()
         with archive.transaction():
@@ -115,8 +115,8 @@ class Hold:
             )
             if other is not None:
                 return BeingCrawled(
-                    f"{url} is being crawled by another process now, since this one could not do anything for some "
-                    "minutes, as when its machine sleeps; what was found is kept, and the other one goes on.",
+                    f"{url} is being crawled by another process now, since this one was suspended for some minutes. "
+                    "What was found is kept, and the other process continues.",
                     url=url,
                 )
         return None

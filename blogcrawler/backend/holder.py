@@ -39,10 +39,10 @@ class Holder:
     def parse(cls, text: str) -> Self | None:
         """Parse a text written by `str`; None if it is invalid."""
         try:
-            found = cls(**json.loads(text))
+            holder = cls(**json.loads(text))
         except (ValueError, TypeError):
             return None
-        return found if isinstance(found.pid, int) and found.pid > 0 else None
+        return holder if isinstance(holder.pid, int) and holder.pid > 0 else None
 
     def __str__(self) -> str:
         return json.dumps(asdict(self))

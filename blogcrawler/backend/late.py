@@ -13,12 +13,12 @@ LATE_COMMENTS, LATE_MEDIA = "late comments", "late media"
 
 MOST_KEPT = 10_000
 FEW, MANY = 10, 100
-"""Number of posts that an update requests: few at first, many as soon as some requests succeed."""
+"""Number of posts that an update requests: `FEW` until some requests succeed, then `MANY`."""
 SHARE_CHANGED = 0.05
-"""The list is saved when this share of it has changed, since each save is O(n)."""
+"""The list is saved after this share of it has changed, since each save takes O(n)."""
 MOST_TRIES = 5
-"""Number of updates that may fail for a post; after as many updates in a row without any success, all posts are
-dropped."""
+"""Number of failed updates after which a post is dropped. All posts are dropped after as many consecutive updates
+without any success."""
 
 
 class LatePosts:
@@ -34,7 +34,7 @@ class LatePosts:
         self._waiting: dict[str, tuple[int, str | None]] = {url: (n, feed) for url, n, feed in state.get("waiting", ())}
         self._failed_updates: int = state.get("in_vain", 0)
         self._had_success: bool = state.get("were_had", False)
-        #: saved values for `give_back`: the posts that are due, and the two fields above
+        #: state before `take_up`, for `give_back`: the due posts, and the two fields above
         self._taken_up: tuple[list[str], int, bool] = [], self._failed_updates, self._had_success
         #: number of changes since the last save
         self._changes = 0
@@ -42,10 +42,8 @@ class LatePosts:
         self._due: dict[str, str | None] = {}
 
     def take_up(self) -> list[str]:
-        """Return the posts that an update should request.
-
-        This is saved as an attempt, since their pages may be gone or moved.
-        """
+        """Return the posts that an update should request. This counts as an attempt at once: if their pages are gone or
+        moved, nothing else is recorded."""
         if self._failed_updates >= MOST_TRIES:
             self._waiting.clear()
         waiting = {url: values for url, values in self._waiting.items() if values[0] < MOST_TRIES}

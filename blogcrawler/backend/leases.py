@@ -1,7 +1,7 @@
 """Leases: rows of a table that only one owner at a time may work on, across all processes that share the database.
 
-A lease expires unless its owner renews it. Each owner name is used for a single crawl and is part of all statements, so
-an owner that slept, and whose lease another crawl has by now, can neither renew nor end it.
+A lease expires unless its owner renews it. Each owner name is used for a single crawl and is part of all statements. So
+an owner that paused, and lost its lease to another crawl, can neither renew nor end that lease.
 """
 
 from __future__ import annotations
@@ -49,7 +49,7 @@ def claim_next(
 
 
 def renew(connection: Connection, table: Table, owners: Collection[str], until: datetime) -> list[str]:
-    """Renew leases; return the owners that still had theirs, once for each lease."""
+    """Renew leases; return the owner of each lease that could be renewed."""
     renewed = update(table).where(table.c.owner.in_(owners)).values(until=until).returning(table.c.owner)
     return list(connection.scalars(renewed))
 

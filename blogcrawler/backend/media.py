@@ -45,8 +45,8 @@ class MediaFiles:
 
     def find(self, url: str) -> KeptMedia | None:
         """The result for a file; None if it was never requested."""
-        found = self._database.load(KeptMedia, MEDIA_FILE, self._mine, MEDIA_FILE.c.url == url)
-        return replace(found[0], url=url) if found else None
+        rows = self._database.load(KeptMedia, MEDIA_FILE, self._mine, MEDIA_FILE.c.url == url)
+        return replace(rows[0], url=url) if rows else None
 
     def all(self) -> Iterator[KeptMedia]:
         """All requested files by URL."""

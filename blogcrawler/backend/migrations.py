@@ -22,7 +22,8 @@ _FIRST_WITH_SEARCH = 10
 
 
 def migrate(connection: Connection, version: int) -> None:
-    """Add what tables of a `version` lack; so far, no version has changed or dropped anything."""
+    """Add the tables and columns that a database of this `version` lacks; so far, no version has changed or dropped
+    anything."""
     METADATA.create_all(connection)
     options = {"target_metadata": METADATA, "include_name": _is_ours}
     context = MigrationContext.configure(connection, opts=options)
@@ -41,8 +42,8 @@ def _is_ours(name: str | None, kind: str, _parents: object) -> bool:
     return kind != "table" or name in METADATA.tables
 
 
-def _columns(found: UpgradeOps | None) -> Iterator[AddColumnOp]:
+def _columns(operations: UpgradeOps | None) -> Iterator[AddColumnOp]:
     """Missing columns, by table."""
-    for table in found.ops if found is not None else ():
+    for table in operations.ops if operations is not None else ():
         if isinstance(table, ModifyTableOps):
             yield from (one for one in table.ops if isinstance(one, AddColumnOp))

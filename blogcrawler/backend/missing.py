@@ -20,7 +20,7 @@ if TYPE_CHECKING:
 FIELDS = ("title", "authors", "published", "content")
 """Fields that posts usually have."""
 _BATCH, _FEW = 1000, 200
-"""Number of rows that are read at once; smaller for rows with all files of a post."""
+"""Number of rows that are read at once; fewer if each row holds all files of a post."""
 
 IS_LOCKED = func.coalesce(POST.c.provenance["fields", "content", "rule"].as_string(), "") == LOCKED
 """True for a post whose page asks for a password instead of showing the article."""
@@ -61,12 +61,8 @@ class LackingFile:
 
 
 def lacking(database: Database, blog_id: int) -> Iterator[Lacking]:
-    """The posts of a blog with a missing field or comments, in the order in which they were added.
-
-    O(n), bounded memory.
-
-    Posts that are no longer online are left out, since their data cannot be fetched.
-    """
+    """The posts of a blog with missing fields or comments, in the order in which they were added. Posts that are no
+    longer online are left out, since their data cannot be fetched. O(n), bounded memory."""
     empty = [_EMPTY[name].label(name) for name in FIELDS]
     columns = (POST.c.id, POST.c.url, POST.c.comment_count, _COMMENTS.label("got"), *empty)
     wanted = or_(*_EMPTY.values(), POST.c.comment_count > _COMMENTS)
@@ -76,7 +72,7 @@ def lacking(database: Database, blog_id: int) -> Iterator[Lacking]:
 
 
 def lacking_files(database: Database, blog_id: int) -> Iterator[LackingFile]:
-    """The missing files of a blog's posts, for each post, in the same order as `lacking`."""
+    """The missing files of a blog's posts, with the posts in the order of `lacking`."""
     # fast pre-check on the JSON text, since most posts miss none
     some_lack = cast(POST.c.media, Text).contains('"error": "')
     query = select(POST.c.id, POST.c.url, POST.c.media).where(_there(blog_id), some_lack)

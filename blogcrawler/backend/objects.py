@@ -25,8 +25,9 @@ _IN_MEMORY = 8 * 1024 * 1024
 _READERS = 8
 """Number of threads for reading, which mostly wait for the network."""
 _TRIALS, _NAME = "blogcrawler-trial/", 2
-"""Prefix of the test objects, and number of digits in their names: few, since they remain where they cannot be
-deleted; enough that a fleet rarely writes the same one twice per second, which Google's stores do not allow."""
+"""Prefix of the test objects, and number of digits in their names. Few digits, since test objects may remain if
+deleting is not permitted. Enough digits that several machines rarely write the same object within a second, which
+Google's stores do not allow."""
 _TRIES = 3
 """Number of attempts to write a file to a working store after temporary errors."""
 _AGAIN_S = 0.5
@@ -58,22 +59,18 @@ class Bucket(Protocol):
 
 
 class ObjectStore:
-    """Files below a prefix in an object store, for any number of threads.
-
-    An unavailable store is waited for, for up to `patience_s` seconds including the retries of its library. After that,
-    no further file is stored.
-    """
+    """Files below a prefix in an object store, for any number of threads. If the store is unavailable, calls wait up to
+    `patience_s` seconds, including the retries of its library. After that, no further file is stored."""
 
     def __init__(self, uri: str, prefix: str, bucket: Bucket, *, patience_s: float = 0) -> None:
         self._uri, self._prefix = without_password(uri), prefix
         self._bucket, self._patience_s = bucket, patience_s
-        #: the last error after waiting in vain
+        #: the error after which waiting was given up
         self._given_up: Exception | None = None
         self._waiting = threading.Lock()
 
     @property
     def readers(self) -> int:
-        """Recommended number of threads for reading."""
         return _READERS
 
     def check(self) -> None:
@@ -97,7 +94,7 @@ class ObjectStore:
             self._wait(begun, error)
             if not tries_left or not self._bucket.may_pass(error):
                 raise FileRefused(
-                    f"The store {self._uri} rejects a file of {len(content)} bytes ({_said(error)})."
+                    f"The store {self._uri} rejects a file of {len(content)} bytes ({_text_of(error)})."
                 ) from error
         return StoredFile(path, digest, len(content))
 
@@ -113,9 +110,9 @@ class ObjectStore:
         return None
 
     def _wait(self, since: float, failure: Exception) -> None:
-        """Return when the store accepts objects. Raises BackendUnavailable if that takes too long.
+        """Wait until the store accepts objects. Raises BackendUnavailable if that takes too long.
 
-        `since` is the time, by the monotonic clock, of the failed attempt with the error `failure`. One thread tests
+        `since` is the time, by the monotonic clock, of the failed attempt, and `failure` its error. One thread tests
         the store while the others wait for the result.
         """
         with self._waiting:
@@ -144,12 +141,12 @@ class ObjectStore:
 
     def _unavailable(self, error: Exception) -> BackendUnavailable:
         return BackendUnavailable(
-            f"The store {self._uri} for files cannot be written ({_said(error)}). Check its bucket, credentials and "
+            f"The store {self._uri} for files cannot be written ({_text_of(error)}). Check its bucket, credentials and "
             "free space, or set FILES_STORE; then run the same command again."
         )
 
     def open(self, path: str) -> BinaryIO:
-        """Open a copy of a stored file for reading. Raises OSError."""
+        """Open a copy of a stored file."""
         copy = cast("BinaryIO", tempfile.SpooledTemporaryFile(_IN_MEMORY))  # noqa: SIM115  the caller closes it
         try:
             source = self._bucket.read(self._prefix + path)
@@ -175,7 +172,6 @@ class ObjectStore:
         return self._sizes[path]
 
     def delete(self, path: str) -> None:
-        """Delete a file if it exists. Raises BackendUnavailable."""
         try:
             self._bucket.delete(self._prefix + path)
         except Exception as error:
@@ -183,7 +179,7 @@ class ObjectStore:
                 if self._bucket.read(self._prefix + path) is None:
                     return
             raise BackendUnavailable(
-                f"The file {path} of the store {self._uri} cannot be deleted ({_said(error)})."
+                f"The file {path} of the store {self._uri} cannot be deleted ({_text_of(error)})."
             ) from error
 
     def has_lost(self, file: StoredFile) -> bool:  # noqa: ARG002
@@ -191,17 +187,16 @@ class ObjectStore:
         return False
 
     def listed(self) -> Iterator[tuple[str, int]]:
-        """Paths and sizes of all files, sorted. Raises BackendUnavailable."""
         try:
             for name, size in self._bucket.listed(f"{self._prefix}{FOLDER}/"):
                 yield name.removeprefix(self._prefix), size
         except Exception as error:
-            raise BackendUnavailable(f"The store {self._uri} for files cannot be read ({_said(error)}).") from error
+            raise BackendUnavailable(f"The store {self._uri} for files cannot be read ({_text_of(error)}).") from error
 
     @cached_property
     def _sizes(self) -> dict[str, int]:
         return dict(self.listed())
 
 
-def _said(error: Exception) -> str:
+def _text_of(error: Exception) -> str:
     return (str(error).strip() or type(error).__name__).rstrip(".")

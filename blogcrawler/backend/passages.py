@@ -1,8 +1,10 @@
-"""Recognises a text and quotations of it without storing it, by digests of parts of ten words each.
+"""Recognises a text and quotations of it by digests of its parts, without storing the text.
 
-The parts do not overlap, so no part can be guessed from the previous one. A document is compared at each of its words:
-a quotation of 19 consecutive words contains a whole part. The method follows Manber, "Finding Similar Files in a Large
-File System" (USENIX Winter 1994), with fixed positions instead of random ones.
+Each part has ten words. The parts do not overlap, so no part can be guessed from the previous one. A document is
+compared at each of its words: a quotation of 19 consecutive words contains a whole part.
+
+The method follows Manber, "Finding Similar Files in a Large File System" (USENIX Winter 1994), with fixed positions
+instead of random ones.
 """
 
 from __future__ import annotations
@@ -36,12 +38,12 @@ _WORD = re.compile(
 
 def parts_of(texts: Iterable[str]) -> frozenset[bytes]:
     """The digests by which texts (HTML or plain) are recognised. O(n)."""
-    found: set[bytes] = set()
+    digests: set[bytes] = set()
     for text in texts:
         words = _words(text)
         starts = [*range(0, len(words) - WORDS + 1, WORDS), len(words) - WORDS]
-        found.update(_digest(words, start) for start in starts if start >= 0)
-    return frozenset(found)
+        digests.update(_digest(words, start) for start in starts if start >= 0)
+    return frozenset(digests)
 
 
 def all_parts(text: str, count: int = WORDS) -> Iterator[bytes]:

@@ -13,8 +13,8 @@ if TYPE_CHECKING:
 class Prepared:
     """A compiled statement with the conversions of its parameters and results.
 
-    It is executed in the connection's transaction and raises the driver's errors. Each parameter has a single value;
-    `columns` are the names of the columns of an insertion.
+    It is executed in the connection's transaction and raises the driver's errors. Parameters cannot be lists. For an
+    insertion, `columns` are the names of its columns.
     """
 
     def __init__(

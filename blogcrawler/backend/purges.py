@@ -48,12 +48,12 @@ class PurgeRow:
     reason: str | None
     asked: datetime
     finished: datetime | None = None
-    #: of the person, as it was given, until all is gone
+    #: name of the person as given; deleted when the removal is complete
     name: str | None = None
 
     @property
     def command(self) -> str:
-        """The command that completes it."""
+        """The command that completes this removal."""
         option = {"post": [], "blog": ["--blog"], "comments": ["--comments-by", self.name or "NAME"]}[self.kind]
         return shlex.join(["blogcrawler", "purge", self.url, *option])
 
@@ -120,10 +120,8 @@ class Purges:
         return [row for row in self.all() if (row.key == key if row.kind == "comments" else Removed([row]).has(url))]
 
     def removed(self, home: str = "") -> Removed:
-        """How what was removed of a blog is recognised; of all blogs where none is given.
-
-        Removed posts of other blogs are recognised by their addresses: several blogs may have the same post.
-        """
+        """Return a recogniser of the removed content of a blog, or of all blogs if `home` is empty. Removed posts of
+        other blogs are recognised by their URLs, since several blogs may have the same post."""
         own, others = [], []
         for row in self.all():
             if home in ("", row.blog):
@@ -139,7 +137,7 @@ def _is(row: PurgeRow) -> ColumnElement[bool]:
 
 @dataclass
 class Removed:
-    """Recognises removed posts, blogs and comments. False if nothing was removed."""
+    """Recognises removed posts, blogs and comments. Its truth value is False if nothing was removed."""
 
     rows: list[PurgeRow]
     #: keys of removed posts that were found again

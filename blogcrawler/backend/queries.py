@@ -25,8 +25,6 @@ _BEGINNING = 100
 
 @dataclass(frozen=True)
 class ListedPost:
-    """A post in a list."""
-
     id: int
     blog_id: int
     url: str
@@ -167,15 +165,15 @@ class Queries:
     def contents(self, blog_id: int, *, since: datetime) -> Contents:
         """The number of posts that a crawl has seen since a time, and what the archive has of them. O(n)."""
         comments = func.coalesce(func.sum(func.json_array_length(POST.c.comments)), 0)
-        seen = (POST.c.blog_id == blog_id) & (POST.c.last_seen >= since)
-        posts = select(func.count(), comments, func.count().filter(IS_LOCKED)).select_from(POST).where(seen)
+        is_seen = (POST.c.blog_id == blog_id) & (POST.c.last_seen >= since)
+        posts = select(func.count(), comments, func.count().filter(IS_LOCKED)).select_from(POST).where(is_seen)
         stored = select(func.count(MEDIA_FILE.c.sha256.distinct())).where(MEDIA_FILE.c.blog_id == blog_id)
         with self._database.reading() as connection:
             post_count, comment_count, locked = connection.execute(posts).one()
             return Contents(post_count, int(comment_count), connection.scalar(stored) or 0, locked)
 
-    def beside(self, post_id: int) -> tuple[ListedPost | None, ListedPost | None]:
-        """The previous and next post of the same blog by date; None at the ends, and for a post without a date."""
+    def neighbours(self, post_id: int) -> tuple[ListedPost | None, ListedPost | None]:
+        """The previous and the next post of the same blog by date. None at the ends, and for a post without a date."""
         this = select(POST.c.blog_id, POST.c.published).where(POST.c.id == post_id)
         with self._database.reading() as connection:
             row = connection.execute(this).one_or_none()
@@ -210,8 +208,8 @@ class Queries:
         query = select(func.count()).select_from(POST_VERSION).where(POST_VERSION.c.post_id == post_id)
         return self._database.value(query) or 0
 
-    def doubts(self, ids: Sequence[int], names: Collection[str]) -> dict[int, float]:
-        """The lowest confidence of some fields, for each of some posts; 0 if title or article is missing."""
+    def lowest_confidences(self, ids: Sequence[int], names: Collection[str]) -> dict[int, float]:
+        """The lowest confidence of some fields, by post id; 0 if title or article is missing."""
         is_bare = POST.c.title.is_(None) | POST.c.content_text.is_(None)
         query = select(POST.c.id, is_bare.label("is_bare"), POST.c.provenance).where(POST.c.id.in_(ids))
         rows = self._database.rows(query)

@@ -24,7 +24,7 @@ if TYPE_CHECKING:
 
 _IS_AWAITED = ~exists().where(BLOG_ADDRESS.c.key == WANTED.c.key)
 """Condition: requested, and not yet in the archive in any way."""
-_TOLD = [BLOG.c[name] for name in ("home", "due", "crawl_started", "crawl_complete", "crawl_kind")]
+_BLOG_COLUMNS = [BLOG.c[name] for name in ("home", "due", "crawl_started", "crawl_complete", "crawl_kind")]
 _PAGE = 20
 """Number of rows that are read at once to find a free one."""
 _LONG_AGO = datetime(1, 1, 1, tzinfo=UTC)
@@ -103,8 +103,8 @@ class Register:
     ) -> Due | None:
         """Lease the free blog that is longest overdue; None if there is none.
 
-        In one transaction, so that the blog is still due. `before`: latest due time; `most`: maximum number of crawls
-        started by monitors, including this one; `besides`: keys to skip.
+        In one transaction, so that the blog is still due. `before`: only blogs due before this time; `most`: maximum
+        number of crawls started by monitors, including this one; `besides`: keys to skip.
         """
         leases = BlogLeases(self._database)
         with self._database.alone_on(CLAIM):
@@ -120,21 +120,19 @@ class Register:
     def due(self, now: datetime) -> list[Due]:
         """The blogs that are due, the longest overdue first."""
         with self._database.reading() as connection:
-            found = [_due_of(row) for query in _queries(now) for row in connection.execute(query).mappings()]
-        return sorted(found, key=lambda due: due.since)
+            blogs = [_due_of(row) for query in _queries(now) for row in connection.execute(query).mappings()]
+        return sorted(blogs, key=lambda due: due.since)
 
     def _first_due(self, now: datetime, taken: Set[str]) -> Due | None:
-        """The longest overdue blog whose key is not leased.
-
-        Reads few rows more than there are leases, however many are due.
-        """
+        """The longest overdue blog whose key is not leased. Reads only a few more rows than there are leases, even if
+        many blogs are due."""
         with self._database.reading() as connection:
             firsts = [_first_free(connection, query, taken) for query in _queries(now)]
         return min((due for due in firsts if due is not None), key=lambda due: due.since, default=None)
 
     def find_due(self, key: str, home: str | None, now: datetime) -> Due | None:
-        """How to crawl a blog, either requested with this key or in the archive with this home page; None if it is
-        not due."""
+        """How to crawl a blog; None if it is not due. It was requested with this key, or is in the archive with this
+        home page."""
         begun, crawled, wanted = _queries(now)
         if home is None:
             queries = [wanted.where(WANTED.c.key == key)]
@@ -145,7 +143,7 @@ class Register:
 
     def spider_for(self, home: str | None) -> SpiderName:
         """The spider for the next crawl of a blog with this home page, or of a new blog."""
-        row = None if home is None else self._database.row(select(*_TOLD).where(BLOG.c.home == home))
+        row = None if home is None else self._database.row(select(*_BLOG_COLUMNS).where(BLOG.c.home == home))
         return "newcrawl" if row is None else _spider_of(row)
 
     def standing(self, key: str, home: str | None) -> tuple[int, datetime | None]:
@@ -187,7 +185,7 @@ def _place(key: str, home: str | None) -> tuple[Table, ColumnElement[bool]]:
 def _queries(now: datetime) -> tuple[Select[Any], Select[Any], Select[Any]]:
     """Queries for due blogs, each the longest overdue first: blogs in their first crawl, other blogs, requested
     blogs."""
-    blogs = select(*_TOLD).where(BLOG.c.is_followed)
+    blogs = select(*_BLOG_COLUMNS).where(BLOG.c.is_followed)
     return (
         blogs.where(BLOG.c.due.is_(None)).order_by(BLOG.c.crawl_started.asc().nulls_first(), BLOG.c.id),
         blogs.where(BLOG.c.due <= now).order_by(BLOG.c.due, BLOG.c.id),
@@ -197,9 +195,9 @@ def _queries(now: datetime) -> tuple[Select[Any], Select[Any], Select[Any]]:
 
 def _first_free(connection: Connection, query: Select[Any], taken: Set[str]) -> Due | None:
     for offset in count(0, _PAGE):
-        found = [_due_of(row) for row in connection.execute(query.limit(_PAGE).offset(offset)).mappings()]
-        free = next((due for due in found if due.key not in taken), None)
-        if free is not None or len(found) < _PAGE:
+        due_blogs = [_due_of(row) for row in connection.execute(query.limit(_PAGE).offset(offset)).mappings()]
+        free = next((due for due in due_blogs if due.key not in taken), None)
+        if free is not None or len(due_blogs) < _PAGE:
             return free
     raise AssertionError
 

@@ -14,10 +14,9 @@ if TYPE_CHECKING:
 LATEST = 10
 """Number of latest posts from which the rhythm is computed."""
 SHARE = 0.5
-"""Share of the usual time between two posts after which a blog is due: a new post then waits half of that on
-average."""
+"""A blog is due after this share of the usual time between two of its posts."""
 SLEEPING = 0.1
-"""The same share of the time since the last post, used if that is longer than usual."""
+"""A blog is due after this share of the time since its last post, if that is later."""
 DOUBLINGS = 40
 """Failures are counted up to this number."""
 

@@ -83,8 +83,8 @@ def _statements(script: str) -> Iterator[str]:
 
 def words_of(sought: str) -> list[str]:
     """The words and "quoted phrases" of a search text."""
-    found = (phrase or word for phrase, word in _TERM.findall(str(storable(sought))))
-    return [term[:_LONGEST_TERM] for term in found if any(map(str.isalnum, term))][:_MOST_TERMS]
+    terms = (phrase or word for phrase, word in _TERM.findall(str(storable(sought))))
+    return [term[:_LONGEST_TERM] for term in terms if any(map(str.isalnum, term))][:_MOST_TERMS]
 
 
 def matching(

@@ -226,7 +226,7 @@ FRONTIER_URL = Table(
     Index("ix_frontier_url_order", "blog_id", "position"),
 )
 """A URL that a crawl has found."""
-TOLD = Table(
+LEARNED = Table(
     "told",
     METADATA,
     Column("blog_id", Integer, ForeignKey("blog.id", ondelete="CASCADE"), primary_key=True),

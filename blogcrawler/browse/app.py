@@ -30,7 +30,7 @@ _STYLES = {
     "reading.css": ("blogcrawler.export.site", "assets/style.css"),
     "style.css": ("blogcrawler.browse", "static/style.css"),
 }
-"""Style sheets: the one of exported sites, and additions for this server."""
+"""Style sheets: that of exported sites, and additions for this server."""
 
 
 def application(holdings: Holdings, host: str = "127.0.0.1") -> ASGIApp:
@@ -49,10 +49,10 @@ def application(holdings: Holdings, host: str = "127.0.0.1") -> ASGIApp:
             Route("/static/{name}", _style),
         ],
         exception_handlers={
-            HTTPException: _told(pages, lambda error: error.status_code),  # type: ignore[attr-defined]
-            BackendUnavailable: _told(pages, lambda _: 503),
-            BlogcrawlerError: _told(pages, lambda _: 500),
-            Exception: _told(pages, lambda _: 500, _BROKEN),
+            HTTPException: _error_page(pages, lambda error: error.status_code),  # type: ignore[attr-defined]
+            BackendUnavailable: _error_page(pages, lambda _: 503),
+            BlogcrawlerError: _error_page(pages, lambda _: 500),
+            Exception: _error_page(pages, lambda _: 500, _BROKEN),
         },
     )
     app.router.redirect_slashes = False
@@ -60,7 +60,7 @@ def application(holdings: Holdings, host: str = "127.0.0.1") -> ASGIApp:
     return Guard(app, Names(host))
 
 
-def _told(
+def _error_page(
     pages: Pages, status_of: Callable[[Exception], int], sentence: str | None = None
 ) -> Callable[[Request, Exception], Response]:
     """Return an error page."""
@@ -78,10 +78,10 @@ def _told(
 
 
 def _style(request: Request) -> Response:
-    found = _STYLES.get(request.path_params["name"])
-    if found is None:
+    source = _STYLES.get(request.path_params["name"])
+    if source is None:
         raise HTTPException(404, "There is no such page.")
-    content = (resources.files(found[0]) / found[1]).read_bytes()
+    content = (resources.files(source[0]) / source[1]).read_bytes()
     return Response(
         content, headers={"content-type": "text/css; charset=utf-8", "cache-control": "private, max-age=60"}
     )

@@ -13,7 +13,7 @@ from starlette.responses import Response
 from starlette.routing import Route
 
 from blogcrawler.backend import Numbers
-from blogcrawler.browse.context import asked_page, blog_asked_for, context_of
+from blogcrawler.browse.context import context_of, requested_blog, requested_page_number
 from blogcrawler.browse.downloads import offered
 from blogcrawler.browse.pages import name_of
 from blogcrawler.export.text import blog_name
@@ -49,20 +49,20 @@ def overview(request: Request) -> Response:
     context = context_of(request)
     archive, numbers = context.holdings.archive, numbers_of(context)
     rows = [
-        (one, numbers.get(one.row.id, Numbers()) if one.row else Numbers())
-        for one in standings(archive, datetime.now(UTC))
+        (standing, numbers.get(standing.row.id, Numbers()) if standing.row else Numbers())
+        for standing in standings(archive, datetime.now(UTC))
     ]
     return context.pages.page("overview.html", title="The archive", blogs=rows, verified=archive.verified)
 
 
 def numbers_of(context: Context) -> dict[int, Numbers]:
-    """Return the numbers of posts, comments and files of each blog."""
+    """Return the numbers of posts, comments and files of each blog, by its id."""
     return context.numbers.get("", context.holdings.archive.queries.numbers)
 
 
 def blog(request: Request) -> Response:
     """The page of a blog."""
-    context, row = context_of(request), blog_asked_for(request)
+    context, row = context_of(request), requested_blog(request)
     archive, now = context.holdings.archive, datetime.now(UTC)
     return context.pages.page(
         "blog.html",
@@ -92,7 +92,7 @@ def _years(months: Iterable[tuple[str, int]]) -> list[dict[str, Any]]:
 
 def listing(request: Request) -> Response:
     """The list of posts of a blog or of one month."""
-    context, row, number = context_of(request), blog_asked_for(request), asked_page(request)
+    context, row, number = context_of(request), requested_blog(request), requested_page_number(request)
     asked = request.query_params.get("month")
     month = "" if asked == _UNDATED else asked
     if month and not _MONTH.fullmatch(month):
@@ -125,14 +125,14 @@ def _is_of(key: str, month: str) -> bool:
 
 def gaps(request: Request) -> Response:
     """The page of the known gaps of a blog."""
-    context, row = context_of(request), blog_asked_for(request)
-    found = _gaps(context, row)
-    urls = [url for one in found for url in one.examples]
+    context, row = context_of(request), requested_blog(request)
+    groups = _gaps(context, row)
+    urls = [url for group in groups for url in group.examples]
     return context.pages.page(
         "gaps.html",
         title=f"What is missing of {name_of(row.title, row.home)}",
         blog=row,
-        gaps=found,
+        gaps=groups,
         posts=context.holdings.archive.queries.posts_at(row.id, urls),
     )
 
@@ -141,10 +141,10 @@ def _gaps(context: Context, row: BlogRow) -> list[Alike]:
     return context.gaps.get(row.id, lambda: alike(find_gaps(context.holdings.archive, row), _EXAMPLES))
 
 
-def _by_kind(found: Iterable[Alike]) -> Counter[str]:
+def _by_kind(groups: Iterable[Alike]) -> Counter[str]:
     counts = Counter[str]()
-    for one in found:
-        counts[one.kind] += one.count
+    for group in groups:
+        counts[group.kind] += group.count
     return counts
 
 
@@ -165,7 +165,7 @@ def _reports(context: Context, row: BlogRow) -> Iterator[dict[str, str]]:
 
 def report(request: Request) -> Response:
     """The report of a crawl, unchanged, with a content security policy that forbids all activity."""
-    context, row = context_of(request), blog_asked_for(request)
+    context, row = context_of(request), requested_blog(request)
     name, folder = request.path_params["name"], _folder(context, row)
     if folder is None or not _REPORT.fullmatch(name):
         raise HTTPException(404, "There is no such report.")

@@ -9,12 +9,12 @@ from typing import TYPE_CHECKING, Any
 from starlette.responses import HTMLResponse
 from starlette.routing import Route
 
-from blogcrawler.browse.context import blog_asked_for, context_of, post_asked_for
+from blogcrawler.browse.context import context_of, requested_blog, requested_post
 from blogcrawler.browse.outlined import FRAME_POLICY, colours, outlined
 from blogcrawler.browse.pages import is_language, name_of
 from blogcrawler.browse.posts import SOURCES, UNTITLED
 from blogcrawler.browse.security import POLICY
-from blogcrawler.browse.surroundings import Within
+from blogcrawler.browse.surroundings import PostLinks
 from blogcrawler.choices import CORRECTABLE
 from blogcrawler.dom import base_url, resolve
 from blogcrawler.errors import DamagedCapture, NotAWebPage
@@ -33,7 +33,7 @@ if TYPE_CHECKING:
     from blogcrawler.items import Record
 
 WITH_FORMS = {"referrer-policy": "same-origin"}
-"""Headers of pages with forms: browsers then send the Referer or Origin that `security.Guard` checks."""
+"""Headers of pages with forms. Browsers then send the Referer or Origin that `security.Guard` checks."""
 WITH_FRAMES = {**WITH_FORMS, "content-security-policy": f"{POLICY}; frame-src 'self'"}
 """Content security policy of pages that frame archived pages."""
 _POSTS = 6
@@ -44,7 +44,7 @@ _SHOWN = 300
 
 
 @dataclass(frozen=True)
-class Told:
+class DisplayedField:
     """A field of a record, for display."""
 
     name: str
@@ -58,16 +58,16 @@ class Told:
     is_corrected: bool
 
 
-def told_fields(record: Record, corrected: frozenset[str] = frozenset()) -> list[Told]:
+def displayed_fields(record: Record, corrected: frozenset[str] = frozenset()) -> list[DisplayedField]:
     """Return the fields of a record: doubtful ones first, empty ones last."""
-    found = list(_told_fields(record, corrected))
-    return sorted(found, key=lambda one: (one.confidence is None, one.confidence or 0.0, SHOWN_FIELDS.index(one.name)))
+    fields = list(_displayed_fields(record, corrected))
+    return sorted(fields, key=lambda one: (one.confidence is None, one.confidence or 0.0, SHOWN_FIELDS.index(one.name)))
 
 
-def _told_fields(record: Record, corrected: frozenset[str]) -> Iterator[Told]:
+def _displayed_fields(record: Record, corrected: frozenset[str]) -> Iterator[DisplayedField]:
     for name in SHOWN_FIELDS:
         source = record.provenance.fields.get(name)
-        yield Told(
+        yield DisplayedField(
             name,
             _value(record, name),
             SOURCES.get(source.source, source.source) if source is not None else "",
@@ -101,7 +101,7 @@ def frame_of(
         post = page_of(holdings, blog, record)
     except (DamagedCapture, NotAWebPage) as error:
         return _frame(f'<!DOCTYPE html><meta charset="utf-8"><title>No page</title><p>{_escaped(str(error))}</p>')
-    within, base = Within.of(holdings.archive, blog, kept.id, record), base_url(post.tree, record.url)
+    within, base = PostLinks.of(holdings.archive, blog, kept.id, record), base_url(post.tree, record.url)
 
     def picture(source: str) -> str | None:
         url = resolve(source, base)
@@ -122,16 +122,16 @@ def _escaped(text: str) -> str:
 
 def corrected_of(archive: Archive, blog: BlogRow) -> Mapping[str, frozenset[str]]:
     """Return the manually corrected fields by post key."""
-    found: dict[str, set[str]] = {}
-    for one in archive.corrections(blog.home).made():
-        found.setdefault(archive.key_of(one.url), set()).add(one.field)
-    return {key: frozenset(names) for key, names in found.items()}
+    fields_by_post: dict[str, set[str]] = {}
+    for correction in archive.corrections(blog.home).without_pages():
+        fields_by_post.setdefault(archive.key_of(correction.url), set()).add(correction.field)
+    return {key: frozenset(names) for key, names in fields_by_post.items()}
 
 
 def checked(request: Request) -> Response:
     """The page that shows a post's archived page next to its record."""
     context = context_of(request)
-    row, kept = post_asked_for(request)
+    row, kept = requested_post(request)
     archive = context.holdings.archive
     corrected = corrected_of(archive, row).get(archive.key_of(kept.record.url), frozenset())
     return context.pages.page(
@@ -140,20 +140,20 @@ def checked(request: Request) -> Response:
         blog=row,
         kept=kept,
         record=kept.record,
-        fields=told_fields(kept.record, corrected),
+        fields=displayed_fields(kept.record, corrected),
         headers=WITH_FRAMES,
     )
 
 
 def frame(request: Request) -> Response:
     """The archived page for the frame."""
-    row, kept = post_asked_for(request)
+    row, kept = requested_post(request)
     return frame_of(context_of(request).holdings, row, kept)
 
 
 def rules(request: Request) -> Response:
     """The page of a blog's rules and six sample posts."""
-    context, row = context_of(request), blog_asked_for(request)
+    context, row = context_of(request), requested_blog(request)
     archive = context.holdings.archive
     wrapper, corrected = wrapper_of(archive, row.home), corrected_of(archive, row)
     return context.pages.page(
@@ -166,13 +166,18 @@ def rules(request: Request) -> Response:
             {
                 "kept": kept,
                 "title": name_of(kept.record.title, UNTITLED),
-                "fields": told_fields(kept.record, corrected.get(archive.key_of(kept.record.url), frozenset())),
+                "fields": displayed_fields(kept.record, corrected.get(archive.key_of(kept.record.url), frozenset())),
             }
             for kept in chosen(archive, row)
         ],
         corrections=[
-            {"post": archive.post_id(row.home, one.url), "url": one.url, "field": one.field, "moment": one.moment}
-            for one in archive.corrections(row.home).made()
+            {
+                "post": archive.post_id(row.home, correction.url),
+                "url": correction.url,
+                "field": correction.field,
+                "moment": correction.moment,
+            }
+            for correction in archive.corrections(row.home).without_pages()
         ],
         headers=WITH_FRAMES,
     )
@@ -181,7 +186,7 @@ def rules(request: Request) -> Response:
 def _rules(wrapper: Wrapper) -> Iterator[dict[str, Any]]:
     """Return the rules of each field, those of the first template first."""
     for number, one in enumerate((wrapper, *wrapper.templates, *wrapper.older)):
-        found: Sequence[tuple[str, Any]] = (
+        learned_rules: Sequence[tuple[str, Any]] = (
             *(("content", learned) for learned in one.article.rules),
             *(("title", rule.learned) for rule in one.title),
             *(("authors", rule.learned) for rule in one.authors.rules),
@@ -189,7 +194,7 @@ def _rules(wrapper: Wrapper) -> Iterator[dict[str, Any]]:
             *(("updated", rule.learned) for rule in one.dates.updates.rules),
             *(("tags", rule.learned) for rule in one.tags),
         )
-        for name, learned in found:
+        for name, learned in learned_rules:
             template = f", template {number}" if number else ""
             yield {
                 "name": f"{name}{template}",
@@ -203,7 +208,7 @@ def chosen(archive: Archive, blog: BlogRow) -> list[KeptPost]:
     """Return sample posts: spread over the years, the least confident post of each period, doubtful ones first. Reads a
     constant number of records."""
     ids = archive.queries.spread(blog.id, _CANDIDATES)
-    doubts = archive.queries.doubts(ids, SHOWN_FIELDS)
+    doubts = archive.queries.lowest_confidences(ids, SHOWN_FIELDS)
     ends = [number * len(ids) // _POSTS for number in range(_POSTS + 1)]
     parts = [part for start, end in pairwise(ends) if (part := [one for one in ids[start:end] if one in doubts])]
     worth = sorted((min(part, key=doubts.__getitem__) for part in parts), key=doubts.__getitem__)

@@ -28,15 +28,15 @@ _MOST = (1 << 31) - 1
 """Largest row ID that all databases accept."""
 _LAST_PAGE = 1_000_000
 _FACTOR = 20
-"""Lifetime of a cached value, as a multiple of the time it took to compute: at most a twentieth of the time is spent on
-it."""
+"""Lifetime of a cached value, as a multiple of the time that computing it took. So at most a twentieth of the time is
+spent on it."""
 _MOST_REMEMBERED = 256
 _MOST_BYTES, _MOST_FIELDS = 1 << 20, 1000
 
 T = TypeVar("T")
 
 
-class Remembered(Generic[T]):
+class Cache(Generic[T]):
     """A cache. The longer a value takes to compute, the longer it is cached."""
 
     def __init__(self, clock: Callable[[], float] = time.monotonic) -> None:
@@ -73,7 +73,6 @@ class Slots:
             )
 
     def give_back(self) -> None:
-        """Free the slot."""
         self._free.release()
 
 
@@ -85,8 +84,8 @@ class Context:
     pages: Pages
     #: the slots for downloads
     slots: Slots
-    numbers: Remembered[dict[int, Numbers]] = field(default_factory=Remembered)
-    gaps: Remembered[list[Alike]] = field(default_factory=Remembered)
+    numbers: Cache[dict[int, Numbers]] = field(default_factory=Cache)
+    gaps: Cache[list[Alike]] = field(default_factory=Cache)
     renewals: Renewals = field(default_factory=Renewals)
 
 
@@ -111,12 +110,12 @@ def blog_of_number(context: Context, text: str) -> BlogRow:
     return archive.blog(home)
 
 
-def blog_asked_for(request: Request) -> BlogRow:
+def requested_blog(request: Request) -> BlogRow:
     """Return the blog of the request's path. Raises HTTPException."""
     return blog_of_number(context_of(request), request.path_params["blog"])
 
 
-def post_asked_for(request: Request) -> tuple[BlogRow, KeptPost]:
+def requested_post(request: Request) -> tuple[BlogRow, KeptPost]:
     """Return the post of the request's path, and its blog. Raises HTTPException."""
     archive = context_of(request).holdings.archive
     number = number_in(request.path_params["post"])
@@ -128,7 +127,7 @@ def post_asked_for(request: Request) -> tuple[BlogRow, KeptPost]:
     return archive.blog(home), post
 
 
-def asked_page(request: Request) -> int:
+def requested_page_number(request: Request) -> int:
     """Return the page number of a list, from 1. Raises HTTPException."""
     number = number_in(request.query_params.get("page", "1"))
     if number is None or number > _LAST_PAGE:

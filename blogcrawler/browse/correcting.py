@@ -12,7 +12,7 @@ from starlette.responses import RedirectResponse
 from starlette.routing import Route
 
 from blogcrawler.browse.checking import WITH_FORMS, WITH_FRAMES, frame_of, page_of
-from blogcrawler.browse.context import blog_asked_for, context_of, form_of, number_in, post_asked_for
+from blogcrawler.browse.context import context_of, form_of, number_in, requested_blog, requested_post
 from blogcrawler.browse.outlined import choosable
 from blogcrawler.browse.pages import name_of
 from blogcrawler.browse.posts import UNTITLED
@@ -48,7 +48,7 @@ def _field(request: Request) -> str:
 def choose(request: Request) -> Response:
     """The page on which the user selects an element of the archived page."""
     context, name = context_of(request), _field(request)
-    row, kept = post_asked_for(request)
+    row, kept = requested_post(request)
     return context.pages.page(
         "choose_element.html",
         title=f"Which part is the {_label(name)} of {name_of(kept.record.title, UNTITLED)}?",
@@ -63,7 +63,7 @@ def choose(request: Request) -> Response:
 def choose_frame(request: Request) -> Response:
     """The archived page with selectable texts, for the frame."""
     name = _field(request)
-    row, kept = post_asked_for(request)
+    row, kept = requested_post(request)
     start = f"/posts/{kept.id}/correct/{name}/"
     return frame_of(context_of(request).holdings, row, kept, lambda number: f"{start}{number}")
 
@@ -71,7 +71,7 @@ def choose_frame(request: Request) -> Response:
 def confirm(request: Request) -> Response:
     """The page that shows the field's value for the clicked element and each enclosing one."""
     context, name = context_of(request), _field(request)
-    row, kept = post_asked_for(request)
+    row, kept = requested_post(request)
     try:
         post = page_of(context.holdings, row, kept.record)
     except (DamagedCapture, NotAWebPage) as error:
@@ -98,7 +98,7 @@ def _around(tree: HtmlElement, number: str) -> list[HtmlElement]:
     if node is None:
         raise HTTPException(404, "The page has no element with this number.")
     around = [node, *node.iterancestors()]
-    return [one for one in around if one.tag != "html"][:_LEVELS] or around[:1]
+    return [element for element in around if element.tag != "html"][:_LEVELS] or around[:1]
 
 
 def _option(post: PostPage, name: str, node: HtmlElement) -> dict[str, Any]:
@@ -120,7 +120,7 @@ async def save(request: Request) -> Response:
 
 def _save(request: Request, form: dict[str, str]) -> Response:
     context, name = context_of(request), _field(request)
-    row, kept = post_asked_for(request)
+    row, kept = requested_post(request)
     try:
         words = form.get("words") if name in _BY_WORDS else None
         post = page_of(context.holdings, row, kept.record)
@@ -138,7 +138,7 @@ async def forget(request: Request) -> Response:
 
 def _forget(request: Request) -> Response:
     name = _field(request)
-    row, kept = post_asked_for(request)
+    row, kept = requested_post(request)
     try:
         take_back(context_of(request).holdings.archive, kept.record, name)
     except BadArgument as error:
@@ -149,7 +149,7 @@ def _forget(request: Request) -> Response:
 async def renew(request: Request) -> Response:
     """Start learning a blog's rules and extracting its posts again."""
     await form_of(request)
-    return await run_in_threadpool(lambda: _begun(request, blog_asked_for(request)))
+    return await run_in_threadpool(lambda: _begun(request, requested_blog(request)))
 
 
 def _begun(request: Request, row: BlogRow) -> Response:
@@ -160,7 +160,7 @@ def _begun(request: Request, row: BlogRow) -> Response:
 
 def progress(request: Request) -> Response:
     """The page of the progress or the result."""
-    context, row = context_of(request), blog_asked_for(request)
+    context, row = context_of(request), requested_blog(request)
     renewal = context.renewals.of(row)
     if renewal is None:
         raise HTTPException(404, "The posts of this blog were not extracted again since this server started.")

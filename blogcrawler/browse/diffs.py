@@ -47,8 +47,6 @@ class Change:
 
 @dataclass(frozen=True)
 class FieldChange:
-    """A field that differs."""
-
     name: str
     before: str
     after: str
@@ -56,8 +54,6 @@ class FieldChange:
 
 @dataclass(frozen=True)
 class CommentChange:
-    """A comment that differs."""
-
     kind: Literal["removed", "added", "edited"]
     comment: Comment
     text: tuple[Change, ...]
@@ -65,15 +61,15 @@ class CommentChange:
 
 def field_changes(before: Record, after: Record) -> list[FieldChange]:
     """Return the fields that differ, except text and comments."""
-    found = []
+    differing = []
     for name in _FIELDS:
         old, new = getattr(before, name), getattr(after, name)
         if old != new:
-            found.append(FieldChange(name, _told(old), _told(new)))
-    return found
+            differing.append(FieldChange(name, _as_text(old), _as_text(new)))
+    return differing
 
 
-def _told(value: str | int | list[str] | None) -> str:
+def _as_text(value: str | int | list[str] | None) -> str:
     return "" if value is None else ", ".join(value) if isinstance(value, list) else str(value)
 
 
@@ -92,18 +88,18 @@ def text_changes(before: str | None, after: str | None) -> list[Change]:
 def comment_changes(before: Sequence[Comment], after: Sequence[Comment]) -> list[CommentChange]:
     """Return the removed, added and edited comments, in document order."""
     old, new = _numbered(before), _numbered(after)
-    found = [
+    differing = [
         CommentChange("removed", comment, (_whole("removed", comment.content_text or ""),))
         for key, comment in old.items()
         if key not in new
     ]
     for key, comment in new.items():
         if key not in old:
-            found.append(CommentChange("added", comment, (_whole("added", comment.content_text or ""),)))
+            differing.append(CommentChange("added", comment, (_whole("added", comment.content_text or ""),)))
         elif _said(old[key]) != _said(comment):
             text = text_changes(old[key].content_text, comment.content_text)
-            found.append(CommentChange("edited", comment, tuple(text)))
-    return found
+            differing.append(CommentChange("edited", comment, tuple(text)))
+    return differing
 
 
 def _said(comment: Comment) -> tuple[str | None, ...]:
@@ -112,13 +108,13 @@ def _said(comment: Comment) -> tuple[str | None, ...]:
 
 def _numbered(comments: Sequence[Comment]) -> dict[tuple[object, ...], Comment]:
     """Return comments by ID; comments without one by their content and its number of earlier occurrences."""
-    found: dict[tuple[object, ...], Comment] = {}
-    seen: Counter[tuple[object, ...]] = Counter()
+    numbered: dict[tuple[object, ...], Comment] = {}
+    occurrences: Counter[tuple[object, ...]] = Counter()
     for comment in comments:
         key: tuple[object, ...] = (comment.id,) if comment.id else (comment.author, comment.content_text)
-        seen[key] += 1
-        found[*key, seen[key]] = comment
-    return found
+        occurrences[key] += 1
+        numbered[*key, occurrences[key]] = comment
+    return numbered
 
 
 def _paragraphs(text: str | None) -> list[str]:

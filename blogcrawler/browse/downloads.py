@@ -14,7 +14,7 @@ from starlette.exceptions import HTTPException
 from starlette.responses import Response
 from starlette.routing import Route
 
-from blogcrawler.browse.context import blog_asked_for, context_of, post_asked_for
+from blogcrawler.browse.context import context_of, requested_blog, requested_post
 from blogcrawler.browse.files import Closing
 from blogcrawler.browse.zipping import zipped
 from blogcrawler.errors import BlogcrawlerError
@@ -61,9 +61,9 @@ def offered() -> list[Offered]:
 async def export(request: Request) -> Response:
     """The posts of a blog in a format. The export is made in a temporary folder that is deleted after sending."""
     context = await to_thread.run_sync(context_of, request)
-    row = await to_thread.run_sync(blog_asked_for, request)
-    made = FORMATS.get(request.path_params["format"])
-    if made is None:
+    row = await to_thread.run_sync(requested_blog, request)
+    chosen_format = FORMATS.get(request.path_params["format"])
+    if chosen_format is None:
         raise HTTPException(404, f"There is no such format. Formats: {', '.join(FORMATS)}.")
     context.slots.take()
     try:
@@ -78,19 +78,19 @@ async def export(request: Request) -> Response:
 
     target = Path(folder.name) / "export"
     try:
-        await _unless_gone(request, context.holdings, made, row, target)
+        await _unless_gone(request, context.holdings, chosen_format, row, target)
     except BaseException:
         with anyio.CancelScope(shield=True):
             await to_thread.run_sync(close)
         raise
-    name = f"{blog_name(row)}.{_ENDS.get(made.name, made.name)}"
+    name = f"{blog_name(row)}.{_ENDS.get(chosen_format.name, chosen_format.name)}"
     if target.is_dir():
         return _download(_in_threads(zipped(target, name)), close, f"{name}.zip", "application/zip")
     size = target.stat().st_size
     return _download(_in_threads(_read(target)), close, name, "application/octet-stream", size)
 
 
-async def _unless_gone(request: Request, holdings: Holdings, made: Format, row: BlogRow, target: Path) -> None:
+async def _unless_gone(request: Request, holdings: Holdings, chosen_format: Format, row: BlogRow, target: Path) -> None:
     """Export in a thread that stops at the next post if the client is gone. Raises BlogcrawlerError."""
     gone = threading.Event()
 
@@ -103,7 +103,7 @@ async def _unless_gone(request: Request, holdings: Holdings, made: Format, row: 
         async with anyio.create_task_group() as tasks:
             tasks.start_soon(watch)
             try:
-                failure = await to_thread.run_sync(_export, holdings, made, row, target, gone)
+                failure = await to_thread.run_sync(_export, holdings, chosen_format, row, target, gone)
             finally:
                 gone.set()
             tasks.cancel_scope.cancel()
@@ -114,7 +114,7 @@ async def _unless_gone(request: Request, holdings: Holdings, made: Format, row: 
 
 
 def _export(
-    holdings: Holdings, made: Format, row: BlogRow, target: Path, gone: threading.Event
+    holdings: Holdings, chosen_format: Format, row: BlogRow, target: Path, gone: threading.Event
 ) -> BlogcrawlerError | HTTPException | None:
     """Export the posts of a blog; return the error message if it failed."""
 
@@ -125,7 +125,7 @@ def _export(
     try:
         with holdings.opened_again() as archive:
             selection = Selection(archive, (row,), files=holdings.files, warcs=holdings.warcs, sender=holdings.sender)
-            made.export(replace(selection, on_post=on_post), str(target))
+            chosen_format.export(replace(selection, on_post=on_post), str(target))
     except _GoneError:
         return HTTPException(499, "The client has closed the connection.")
     except BlogcrawlerError as error:
@@ -161,7 +161,7 @@ async def _in_threads(parts: Iterator[bytes]) -> AsyncIterator[bytes]:
 
 def record(request: Request) -> Response:
     """The record of a post as JSON."""
-    row, post = post_asked_for(request)
+    row, post = requested_post(request)
     disposition = f'attachment; filename="{blog_name(row)}-{post.id}.json"'
     content = json_line(post.record.to_dict())
     return Response(content, headers={"content-disposition": disposition}, media_type="application/json")

@@ -101,10 +101,10 @@ def _disposition(kind: str) -> str:
 
 def _part(request: Request, size: int, etag: str) -> tuple[int, int] | None:
     """Return the requested range; the whole file if there is no valid one, None if it is outside the file."""
-    found = _RANGE.fullmatch(request.headers.get("range", ""))
-    if found is None or found[0] == "bytes=-" or request.headers.get("if-range", etag) != etag:
+    requested = _RANGE.fullmatch(request.headers.get("range", ""))
+    if requested is None or requested[0] == "bytes=-" or request.headers.get("if-range", etag) != etag:
         return 0, size
-    first, last = found.groups()
+    first, last = requested.groups()
     if not first:
         start, end = max(0, size - int(last)), size
     else:

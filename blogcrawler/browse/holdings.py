@@ -29,7 +29,7 @@ class Holdings:
     reports: Path | None = None
     #: the sender named in exports
     sender: Sender = field(default_factory=Sender)
-    #: lowest confidence of a field that is extracted again; below it, the field stays empty
+    #: confidence below which a field stays empty when posts are extracted again
     least: float = LEAST
     #: True if media files are saved
     keeps_files: bool = True

@@ -128,20 +128,20 @@ def choosable(tree: HtmlElement, number: int) -> HtmlElement | None:
 
 
 def _clean(root: HtmlElement, picture: Callable[[str], str | None]) -> None:
-    shown = _shown()
+    rules = _shown()
     for node in list(root.iter()):
         if not isinstance(node.tag, str):
             continue
-        if node.tag in shown.gone or ":" in node.tag:
+        if node.tag in rules.gone or ":" in node.tag:
             node.tag = _GONE
         elif node.tag == "img":
             _show(node, picture)
         else:
-            if node.tag in shown.spans or not _PLAIN.fullmatch(node.tag):
+            if node.tag in rules.spans or not _PLAIN.fullmatch(node.tag):
                 node.tag = "span"
             elif node.tag == "noscript":
                 node.tag = "div"
-            elif node.tag in shown.verbatim:
+            elif node.tag in rules.verbatim:
                 node.tag = "pre"
             _strip(node)
     etree.strip_elements(root, _GONE, etree.Comment, etree.ProcessingInstruction, with_tail=False)
@@ -222,5 +222,5 @@ def _styles(root: HtmlElement) -> Iterator[str]:
     head = root.find("head")
     for node in head.iter("style") if head is not None else ():
         text = (node.text or "")[:_LONGEST_STYLE]
-        kept = (rule for rule in text.split("}") if not _NOT_IN_STYLES.search(rule))
-        yield "}".join(kept).replace("<", "")
+        safe_rules = (rule for rule in text.split("}") if not _NOT_IN_STYLES.search(rule))
+        yield "}".join(safe_rules).replace("<", "")

@@ -41,8 +41,8 @@ class Pages:
         **values: Any,  # noqa: ANN401
     ) -> HTMLResponse:
         """Render a page with this title."""
-        shown = {"blog": None, "query": "", "title": " ".join(title.split()), **values}
-        content = encoded(self._templates.get_template(template).render(shown))
+        context = {"blog": None, "query": "", "title": " ".join(title.split()), **values}
+        content = encoded(self._templates.get_template(template).render(context))
         return HTMLResponse(content, status, headers=headers)
 
 

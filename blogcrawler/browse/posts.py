@@ -7,11 +7,11 @@ from urllib.parse import unquote, urlsplit
 
 from starlette.routing import Route
 
-from blogcrawler.browse.context import context_of, post_asked_for
+from blogcrawler.browse.context import context_of, requested_post
 from blogcrawler.browse.files import is_shown
 from blogcrawler.browse.pages import name_of
 from blogcrawler.browse.safe_html import safe_html
-from blogcrawler.browse.surroundings import Within
+from blogcrawler.browse.surroundings import PostLinks
 from blogcrawler.export.parts import discussions
 from blogcrawler.export.text import size
 
@@ -36,10 +36,10 @@ SOURCES = {
 def post(request: Request) -> Response:
     """The page of a post."""
     context = context_of(request)
-    row, kept = post_asked_for(request)
+    row, kept = requested_post(request)
     archive, record = context.holdings.archive, kept.record
-    within = Within.of(archive, row, kept.id, record)
-    earlier, later = archive.queries.beside(kept.id)
+    within = PostLinks.of(archive, row, kept.id, record)
+    earlier, later = archive.queries.neighbours(kept.id)
     return context.pages.page(
         "post.html",
         title=name_of(record.title, UNTITLED),
@@ -68,7 +68,7 @@ def _fields(record: Record) -> Iterator[dict[str, Any]]:
         }
 
 
-def _files(record: Record, within: Within) -> Iterator[dict[str, Any]]:
+def _files(record: Record, within: PostLinks) -> Iterator[dict[str, Any]]:
     """Return the files of a post with their types and URLs, or why they are missing."""
     for media in record.media:
         here = within.files.get(media.url)

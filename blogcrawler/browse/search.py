@@ -8,7 +8,7 @@ from urllib.parse import urlencode
 from starlette.exceptions import HTTPException
 from starlette.routing import Route
 
-from blogcrawler.browse.context import asked_page, blog_of_number, context_of
+from blogcrawler.browse.context import blog_of_number, context_of, requested_page_number
 from blogcrawler.browse.pages import name_of
 
 if TYPE_CHECKING:
@@ -22,7 +22,7 @@ _LONGEST = 1000
 
 def search(request: Request) -> Response:
     """The page of posts that have all words of a query, the best first."""
-    context, number = context_of(request), asked_page(request)
+    context, number = context_of(request), requested_page_number(request)
     query = request.query_params.get("q", "").strip()[:_LONGEST]
     asked_blog = request.query_params.get("blog", "")
     blog = blog_of_number(context, asked_blog) if asked_blog else None

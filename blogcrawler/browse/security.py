@@ -1,6 +1,8 @@
-"""Access control and security headers of the local server, which shows untrusted pages. Any web page can send requests
-to a server on this machine. It can read the responses only through DNS rebinding, so requests with other host names are
-refused. Changes are accepted only from pages of this server."""
+"""Access control and security headers of the local server, which shows untrusted pages.
+
+Any web page can send requests to a server on this machine. With DNS rebinding it could also read the responses, so
+requests with other host names are refused. Changes are accepted only from pages of this server.
+"""
 
 from __future__ import annotations
 
@@ -53,10 +55,10 @@ class Names:
 
     def __contains__(self, host: str) -> bool:
         """True if a value of the Host header is accepted."""
-        found = _HOST.fullmatch(host)
-        if found is None:
+        parts = _HOST.fullmatch(host)
+        if parts is None:
             return False
-        name = found[1].strip("[]").lower().rstrip(".")
+        name = parts[1].strip("[]").lower().rstrip(".")
         return name in self._names or (self._has_all and _is_address(name))
 
 

@@ -57,7 +57,7 @@ class Server(uvicorn.Server):
 
     @contextmanager
     def capture_signals(self) -> Iterator[None]:
-        """Like uvicorn's, but without raising the signal again afterwards."""
+        """Handle signals like uvicorn, but do not raise a signal again afterwards."""
         with super().capture_signals():
             yield
             self._captured_signals.clear()

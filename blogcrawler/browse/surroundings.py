@@ -23,7 +23,7 @@ _MOST_LINKS = 5000
 
 
 @dataclass(frozen=True)
-class Within:
+class PostLinks:
     """Links of a post's page: see `articles.Surroundings`."""
 
     #: local URLs by original URL
@@ -35,18 +35,18 @@ class Within:
     shown_types: frozenset[str] = field(default_factory=frozenset)
 
     @classmethod
-    def of(cls, archive: Archive, blog: BlogRow, post_id: int, record: Record) -> Within:
+    def of(cls, archive: Archive, blog: BlogRow, post_id: int, record: Record) -> PostLinks:
         """Return the links of an archived post's page."""
         urls = {url.partition("#")[0] for url in islice(_links(record), _MOST_LINKS)}
         posts = {url: f"/posts/{found}" for url, found in archive.queries.posts_at(blog.id, urls).items()}
         homes = {url: f"/blogs/{blog.id}" for url in urls if archive.key_of(url) == archive.key_of(blog.home)}
-        kept = [media for media in record.media if media.path is not None and media.sha256 is not None]
+        stored = [media for media in record.media if media.path is not None and media.sha256 is not None]
         return cls(
-            {media.url: file_address(media_name(media)) for media in kept},
+            {media.url: file_address(media_name(media)) for media in stored},
             {**homes, **posts},
             anchors(record.comments),
             f"/posts/{post_id}",
-            frozenset(media.url for media in kept if is_shown(media.type) or media.role == "track"),
+            frozenset(media.url for media in stored if is_shown(media.type) or media.role == "track"),
         )
 
     def shown(self, url: str) -> str | None:

@@ -23,7 +23,7 @@ if TYPE_CHECKING:
     from blogcrawler.browser.reading import Measure
     from blogcrawler.browser.visit import Visit
 
-TOO_MUCH_TO_SHOW = "had more to show than was asked for"
+TOO_MUCH_TO_SHOW = "has more content than was loaded"
 MOST_KEPT = 4 * 1024 * 1024
 """Most characters of HTML replaced by clicks that are kept for one document."""
 FRAME_S = 5
@@ -43,10 +43,11 @@ ITEM_GLANCE_S = 0.1
 
 
 async def show_all(page: Page, visit: Visit, before: Measure, *, controls: str, clicks: int, most_s: float) -> None:
-    """Scroll and click until nothing more appears, at most so many `clicks`.
+    """Scroll and click until nothing more appears, with at most this many `clicks`.
 
-    `before` is what the page holds; `controls` are CSS selectors of controls that show more, whatever they say.
-    After each step the page may take `most_s` seconds. What a click replaces or takes away is kept for the snapshot.
+    `before` is the content of the page so far. `controls` are CSS selectors of controls that show more, whatever their
+    text is. After each step the page may take `most_s` seconds. Content that a click replaces or removes is kept for
+    the snapshot.
     """
     while True:
         await _in_time(page.evaluate(script("scroll")))
@@ -75,8 +76,8 @@ async def _click(page: Page, most: int, controls: str, *, is_list: bool) -> int:
 
 async def _keep(page: Page) -> bool:
     """Save content that clicks removed, in the page and its frames; return True if there is new content."""
-    found = [await _in_time(frame.evaluate(script("keep"), {"most": MOST_KEPT})) for frame in page.frames]
-    return any(found)
+    has_new = [await _in_time(frame.evaluate(script("keep"), {"most": MOST_KEPT})) for frame in page.frames]
+    return any(has_new)
 
 
 async def _in_time(step: Awaitable[Any]) -> int | None:
@@ -88,8 +89,8 @@ async def _in_time(step: Awaitable[Any]) -> int | None:
 
 
 async def write_addresses(page: Page, visit: Visit, clicks: int) -> None:
-    """Add links to list items that contain titles of the visit's posts, by clicking them, with at most so many
-    clicks."""
+    """Click list items that contain titles of the visit's posts, and add links to their URLs; with at most this many
+    `clicks`."""
     end, home, troubles = monotonic() + ITEMS_S, page.url, dict(visit.troubles)
     addresses: dict[str, str] = {}
     with suppress(PlaywrightError):

@@ -68,7 +68,7 @@ def grows_by_script(script: bytes, tree: HtmlElement) -> bool:
 
 
 def leads_on(element: HtmlElement) -> bool:
-    """True for a link to another page, or to another position in its own page."""
+    """True for a link to another page, or to another place in its own page."""
     reference = (element.get("href") or "").strip().lower() if element.tag == "a" else ""
     return reference not in NOWHERE and not reference.startswith("javascript:")
 

@@ -20,16 +20,16 @@ INTERVAL_S = 0.5
 PROCESSES = Path("/proc")
 
 
-async def watch(browser: CDPSession, most: int, tell: Callable[[], None]) -> None:
-    """Kill each page process that uses more than `most` bytes, and call `tell`, on systems where memory use is
-    known."""
+async def watch(browser: CDPSession, most: int, on_kill: Callable[[], None]) -> None:
+    """Kill each page process that uses more than `most` bytes, and call `on_kill`. Does nothing where memory use is
+    unknown."""
     while True:
         await asyncio.sleep(INTERVAL_S)
         with suppress(PlaywrightError):
             processes = await browser.send("SystemInfo.getProcessInfo")
             for process in processes["processInfo"]:
                 if process["type"] == "renderer" and resident_bytes(process["id"]) > most:
-                    tell()
+                    on_kill()
                     with suppress(ProcessLookupError):
                         os.kill(process["id"], signal.SIGKILL)
 

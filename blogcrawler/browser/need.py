@@ -40,22 +40,23 @@ SHORT = 60
 """Shortest text, in characters, that is compared."""
 PIECE = 10
 PIECES = 40
-"""Number and length (in characters) of the pieces of a text that are searched in a page."""
+"""Maximum number of pieces of a text that are searched in a page; each has `PIECE` characters."""
 LEAST = 0.3
 """Smallest share of pieces found in a page that contains the text; markup, quotes or truncation may change some."""
 ENOUGH, MOST, HARDLY_ANY = 16, 0.7, 0.1
-"""Number of pieces of a truncated text's beginning, and the shares of its beginning and of its end that are then on
-the page."""
+"""A text is truncated in a page if it has at least `ENOUGH` pieces, `MOST` of those of its first quarter are in the
+page, and at most `HARDLY_ANY` of those of its second half."""
 FEW_CHARACTERS = 500
 """Maximum text length of a page that waits for scripts to fill it."""
 PLACES = frozenset({"div", "main", "section", "article", "ul", "ol"})
 WORD = 40
+"""Maximum text length of an element that waits for scripts to fill it; it may say "please wait"."""
 SCRIPTS = 8
-"""Maximum number of elements that are examined."""
+"""Maximum number of a page's own scripts that are examined."""
 FEW_ELEMENTS = 12
-"""Maximum text length of an element that waits to be filled, which may say "please wait"."""
+"""An element with at least this many descendants does not wait for scripts to fill it."""
 HOLD = frozenset({"a", "img", "input", "iframe", "picture", "video", "h1", "h2", "table"})
-"""Elements that scripts fill."""
+"""Elements with content of their own: an element that contains one of them does not wait for scripts to fill it."""
 SILENT = frozenset({"script", "noscript", "style", "template", "link"})
 
 
@@ -70,19 +71,17 @@ class Rendering:
 
 
 async def needs_browser(pages: Sequence[tuple[Page, Entry]], render: Render) -> bool:
-    """True if the posts' pages contain the feed's texts only after rendering.
-
-    For synthetic entries, which may be of anything, only pages are tested that are empty except for scripts. O(n).
-    """
+    """True if the posts' pages contain the feed's texts only after rendering. A synthetic entry may be no post, so its
+    page is tested only if it is empty except for scripts. O(n)."""
     looked_at = [(page, entry, tree) for page, entry in pages[:LOOKED_AT] if (tree := tree_of(page)) is not None]
     incomplete = [(page, entry, tree) for page, entry, tree in looked_at if _lacks(tree, entry)]
     if not incomplete or 2 * len(incomplete) < len(looked_at):
         return False
     tried = incomplete[:TRIED]
-    shown = await asyncio.gather(*(render(page) for page, _, _ in tried))
+    renditions = await asyncio.gather(*(render(page) for page, _, _ in tried))
     improved = [
         rendered
-        for (_, entry, tree), rendered in zip(tried, shown, strict=True)
+        for (_, entry, tree), rendered in zip(tried, renditions, strict=True)
         if rendered is not None and (after := tree_of(rendered)) is not None and _is_better(tree, after, entry)
     ]
     return 2 * len(improved) >= len(tried)
@@ -143,7 +142,7 @@ def is_shell(tree: HtmlElement) -> bool:
 
 
 def _is_place(element: HtmlElement) -> bool:
-    """True if an element with an ID or class has no text, except a request to wait."""
+    """True if an element with an ID has no text, except a request to wait."""
     is_named = "-" in element.tag or element.tag == "body" or (element.tag in PLACES and bool(element.get("id")))
     if not is_named:
         return False

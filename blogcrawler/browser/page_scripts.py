@@ -24,9 +24,9 @@ _SELECTED = re.compile(r"[.#\[]([a-z][\w-]{0,60})", re.IGNORECASE)
 _IN_SELECTOR = re.compile(r"[\w\s.#>,:*()\[\]=~+^$|\"'\\-]{1,200}")
 _BY_ID = re.compile(r"\b([a-z]\w{0,60})\.(?:onclick\s{0,3}=|addEventListener\()", re.IGNORECASE)
 _BEFORE = 40
-"""Characters before a string that show its use."""
+"""Number of characters before a string that show how it is used."""
 _NO_SCRIPT = ("json", "template", "x-")
-"""Text in the type of a script element that is not a script."""
+"""Matches the type of a script element that is not a script."""
 
 
 def has_scripts(tree: HtmlElement) -> bool:
@@ -73,14 +73,14 @@ def adds_on_scrolling(code: str) -> bool:
 
 def elements_named(code: str) -> frozenset[str]:
     """Return the IDs, classes and attributes by which a script selects elements. O(n)."""
-    found = {match[1] for match in _BY_ID.finditer(code)}
+    names = {match[1] for match in _BY_ID.finditer(code)}
     for string in _STRING.finditer(code):
         text = string[string.lastindex or 0]
         if _BY_NAME.search(code, max(0, string.start() - _BEFORE), string.start()):
-            found.add(text)
+            names.add(text)
         elif _IN_SELECTOR.fullmatch(text):
-            found.update(_SELECTED.findall(text))
-    return frozenset(found)
+            names.update(_SELECTED.findall(text))
+    return frozenset(names)
 
 
 def inline_code(tree: HtmlElement) -> str:

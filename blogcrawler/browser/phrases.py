@@ -23,9 +23,9 @@ def says_more(text: str) -> bool:
 def says_rest(text: str) -> bool:
     """True if a control says that it shows the rest of an article, and not more comments."""
     words = _words_of(text)
-    if not any(phrase in words for phrase in _told("rest")) or _is_refused(words):
+    if not any(phrase in words for phrase in _of_kind("rest")) or _is_refused(words):
         return False
-    return not any(phrase in words for phrase in _told("comments"))
+    return not any(phrase in words for phrase in _of_kind("comments"))
 
 
 def says_all(text: str, *kinds: str) -> bool:
@@ -37,18 +37,18 @@ def says_all(text: str, *kinds: str) -> bool:
 @cache
 def phrases() -> tuple[str, ...]:
     """Words in controls that show more."""
-    return tuple(dict.fromkeys(phrase for kind in ("more", "posts", "comments", "rest") for phrase in _told(kind)))
+    return tuple(dict.fromkeys(phrase for kind in ("more", "posts", "comments", "rest") for phrase in _of_kind(kind)))
 
 
 @cache
 def labels_of_lists() -> tuple[str, ...]:
     """Whole texts of controls that show more of a list."""
-    return tuple(dict.fromkeys(phrase for kind in ("more", "posts", "pages") for phrase in _told(kind)))
+    return tuple(dict.fromkeys(phrase for kind in ("more", "posts", "pages") for phrase in _of_kind(kind)))
 
 
 def never() -> tuple[str, ...]:
     """Words that exclude a control, because it does something else."""
-    return _told("never")
+    return _of_kind("never")
 
 
 def _words_of(text: str) -> str:
@@ -61,11 +61,11 @@ def _is_refused(words: str) -> bool:
 
 @cache
 def _set(kind: str) -> frozenset[str]:
-    return frozenset(_told(kind))
+    return frozenset(_of_kind(kind))
 
 
 @cache
-def _told(kind: str) -> tuple[str, ...]:
+def _of_kind(kind: str) -> tuple[str, ...]:
     return tuple(dict.fromkeys(_SIGNS.sub(" ", text).strip() for group in _data()[kind].values() for text in group))
 
 

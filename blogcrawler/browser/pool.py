@@ -56,7 +56,7 @@ NOWHERE = "http://nowhere.invalid:1"
 PLAYWRIGHT_SIGNS = ("playwright", "reading from the driver")
 """Text in asyncio's messages about Playwright's tasks and errors whose results are no longer needed."""
 NOBODY_LOOKED = "was never retrieved"
-"""Text in asyncio's message about a broken pipe, which only Playwright's process uses."""
+"""Text in asyncio's message about a broken pipe; only Playwright's process uses pipes."""
 MIB = 1024 * 1024
 
 
@@ -80,10 +80,10 @@ class Tab:
 
     async def cookies(self, url: str) -> dict[str, str]:
         """Return the page's cookies for a URL, by name."""
-        found: list[Cookie] = []
+        cookies: list[Cookie] = []
         with suppress(PlaywrightError):  # the page is gone
-            found = await self.page.context.cookies(url)
-        return {cookie["name"]: cookie["value"] for cookie in found if "name" in cookie and "value" in cookie}
+            cookies = await self.page.context.cookies(url)
+        return {cookie["name"]: cookie["value"] for cookie in cookies if "name" in cookie and "value" in cookie}
 
     async def freeze(self) -> None:
         """Stop all scripts, including endless ones; the tab is not used again."""
@@ -186,8 +186,6 @@ class Pool:
                 await session.close()
             await self._end_driver()
 
-    # ------------------------------------------------------------------------------------------------------- browsers
-
     async def _running(self) -> _Session:
         async with self._starting:
             session = self._session
@@ -256,16 +254,14 @@ class Pool:
                 )
             except PlaywrightError as error:
                 reasons[program or "Playwright's own"] = _first_line(error)
-        told = "; ".join(f"{program}: {reason}" for program, reason in reasons.items())
+        failures = "; ".join(f"{program}: {reason}" for program, reason in reasons.items())
         raise NoBrowser(
             "No browser can be started, so pages are read as they are sent, without what their scripts would show. "
-            f"To install one: {INSTALL} ({told})."
+            f"To install one: {INSTALL} ({failures})."
         )
 
     def _note_end(self) -> None:
         self.ended_at = monotonic()
-
-    # ----------------------------------------------------------------------------------------------------------- tabs
 
     async def _new_tab(self, session: _Session) -> Tab:
         context = await self._context_of(session.browser)

@@ -30,7 +30,7 @@ FAR, NEAR = 2_000, 100
 LONGER = 200
 """Minimum number of characters that an article must gain, in addition to half the length of its summary."""
 TRIES = 20
-"""Positions after a control that show where the article ends."""
+"""Maximum number of positions after a control that are tried to find where the article continues."""
 LONGEST = 4_000
 """Number of characters of a summary that are compared."""
 LABEL = 80

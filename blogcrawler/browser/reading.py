@@ -18,13 +18,13 @@ if TYPE_CHECKING:
     from blogcrawler.browser.visit import Visit
 
 LACKS_FRAMES = "had frames that did not answer"
-NEVER_SETTLED = "never came to rest"
+NEVER_SETTLED = "kept changing"
 OPENED_DIALOGS = "opened dialogs"
 OPENED_POPUPS = "opened other windows"
 QUIET_S = 0.4
 """Seconds without change after which a page counts as complete."""
 HURRIED_S = 0.1
-"""The same, after delayed calls (timers) were run at once."""
+"""Seconds without change after which a page counts as complete if its delayed calls (timers) were run at once."""
 POLLS = 2
 """Number of answers within that time after which a page counts as polling, if it shows nothing new."""
 LOOK_S = 0.05
@@ -82,8 +82,8 @@ async def measured(page: Page, visit: Visit) -> Measure | None:
 async def settle(page: Page, visit: Visit, most_s: float, *, quiet_s: float = QUIET_S) -> Measure | None:
     """Wait until a page neither sends requests nor changes; return its content, or None if that takes too long.
 
-    It may take `most_s` seconds after each response; while one of its requests waits for its turn, the time does not
-    count. Delayed calls of its scripts are executed once as soon as it is quiet.
+    The page may take `most_s` seconds after each response. Time in which one of its requests waits to be sent does not
+    count. As soon as the page is quiet, the delayed calls of its scripts are executed once.
     """
     end, answered = monotonic() + most_s, visit.answered
     last: Measure | None = None

@@ -86,9 +86,9 @@ class Renderer(Component):
         """Render a page; None if that fails, so that the page is used as sent.
 
         `check` returns a short reason why a script must not navigate to a URL, or None. If `is_kept` is True, the page
-        comes from storage and passes the border in both directions. Frames of other sites are loaded if they are
-        wanted, or with `with_frames`. For a list, more clicks are allowed; if it contains posts with these `titles`,
-        elements at the same positions become links, if clicks reveal their URLs.
+        comes from storage: session data are restored before rendering and removed afterwards. Frames of other sites are
+        loaded if they are wanted, or with `with_frames`. For a list, more clicks are allowed; if it contains posts with
+        these `titles`, elements at the same positions become links, if clicks reveal their URLs.
         """
         border = self.border if is_kept else None
         sent = page if border is None else border.outward(page)
@@ -136,7 +136,7 @@ class Renderer(Component):
         self._is_off = True
 
     def _count(self, visit: Visit, end: str | None = None) -> None:
-        """Count a page and its problems; `end` is the problem that ended it if there is no other."""
+        """Count a page and its problems. `end` is the problem that ended its rendering, if it has no other."""
         stats = self.crawler.stats
         assert stats is not None
         stats.inc_value("blogcrawler/rendering/pages")

@@ -27,7 +27,7 @@ SETTLE_S = 10
 """Seconds that a page may take until it neither changes nor sends requests."""
 SNAPSHOT_S = 15
 LONGEST_QUEUE = 10
-"""Times as long as it may be shown a page may wait for its requests' turn."""
+"""A page may wait this many times its time limit for its requests to be sent."""
 TICK_S = 0.5
 ENDED_S = 3
 """Seconds within which the end of a page's process is noticed."""
@@ -45,7 +45,7 @@ class Lost(Exception):
 
 
 class Screen:
-    """The browser of one crawl, bounded as its settings say."""
+    """The browser of one crawl, with the limits of its settings."""
 
     def __init__(self, crawler: Crawler, *, controls: str, is_wanted_frame: Callable[[str], bool]) -> None:
         settings = crawler.settings

@@ -52,7 +52,7 @@ NEVER_ASKED = frozenset({"ping", "cspviolationreport", "eventsource", "websocket
 ESSENTIAL = frozenset({"script", "xhr", "fetch"})
 """Resource types that a page may need to show its content."""
 FORBIDDEN = "Forbidden by robots.txt"
-"""Scrapy's message for such a request."""
+"""Scrapy's message for a request that robots.txt forbids."""
 METHODS = frozenset({"GET", "HEAD", "POST"})
 OWN_HEADERS = frozenset({"connection", "content-length", "cookie", "host", "user-agent", "accept-encoding"})
 """Request headers that the downloader sets."""
@@ -65,9 +65,9 @@ FAILURES = 3
 class Traffic:
     """Answers the requests of the pages of one crawl.
 
-    Settings: RENDER_BLOCKED, kinds of requests that are rejected: Chromium's resource types, "tracker", and "frame" for
-    other sites' documents except those that `is_wanted_frame` accepts; SCREENSHOTS, REDIRECT_MAX_TIMES,
-    DOWNLOAD_TIMEOUT, RENDER_TIMEOUT.
+    The setting RENDER_BLOCKED names the kinds of requests that are rejected: Chromium's resource types, "tracker", and
+    "frame" for other sites' documents except those that `is_wanted_frame` accepts. Other settings: SCREENSHOTS,
+    REDIRECT_MAX_TIMES, DOWNLOAD_TIMEOUT, RENDER_TIMEOUT.
     """
 
     def __init__(self, crawler: Crawler, *, is_wanted_frame: Callable[[str], bool]) -> None:
@@ -84,7 +84,7 @@ class Traffic:
         self._failures: Counter[str] = Counter()
 
     def is_queueing(self, visit: Visit) -> bool:
-        """True if a request of a page is delayed by politeness limits. O(running requests)."""
+        """True if a request of a page waits because of politeness limits. O(running requests)."""
         if not visit.pending or self.crawler.engine is None:
             return False
         slots = self.crawler.engine.downloader.slots.values()
@@ -103,8 +103,6 @@ class Traffic:
                 if response is None or response.status >= 400:
                     visit.unanswered.add(urlsplit(route.request.url).netloc)
                 await _deliver(route, response)
-
-    # ---------------------------------------------------------------------------------------------------- requests
 
     def _is_allowed(self, request: BrowserRequest, visit: Visit) -> bool:
         kind, host = request.resource_type, urlsplit(request.url).hostname or ""
@@ -146,14 +144,12 @@ class Traffic:
             visit.url = url
         await _deliver(route, response)
 
-    # ------------------------------------------------------------------------------------------------------- fetching
-
     async def _response(self, request: BrowserRequest, visit: Visit) -> Response | None:
         """Return the answer to a request; None if there is none."""
         url = request.url
-        if (kept := self._kept.get(url)) is not None and request.method == "GET":
+        if (stored := self._kept.get(url)) is not None and request.method == "GET":
             self._kept.move_to_end(url)
-            return kept
+            return stored
         if visit.is_offline:
             return visit.known.get(url) if request.method == "GET" else None
         if (waiting := visit.waiting.pop(url, None)) is not None:
@@ -170,7 +166,7 @@ class Traffic:
             response = await self._fetch_together(request, visit)
         except IgnoreRequest as error:
             if request.resource_type in ESSENTIAL and FORBIDDEN in str(error):
-                visit.note(f"lacks what robots.txt of {host} forbids")
+                visit.note(f"lacks files that robots.txt of {host} forbids")
             return None
         finally:
             visit.pending.remove(url)

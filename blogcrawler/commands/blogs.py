@@ -67,7 +67,7 @@ def add(database_url: str, addresses: Iterable[str], opml: str | None) -> list[s
     listed, refused = _listed(opml) if opml is not None else ([], [])
     with Archive.open(database_url) as archive:
         blogs = _each_once(map(_with_home, [*asked, *listed]))
-        wanted = {archive.key_of(url) for one in archive.register.wanted() for url in _with_home((one.url,))}
+        wanted = {archive.key_of(url) for blog in archive.register.wanted() for url in _with_home((blog.url,))}
         fresh = {
             archive.key_of(urls[0]): urls[0]
             for urls in blogs
@@ -120,7 +120,7 @@ def _with_home(urls: tuple[str, ...]) -> tuple[str, ...]:
     return urls if home is None else (*urls, home)
 
 
-def _each_once(found: Iterable[tuple[str, ...]]) -> list[list[str]]:
+def _each_once(addresses: Iterable[tuple[str, ...]]) -> list[list[str]]:
     """Group URLs by blog, in their order: URLs that come together belong to one blog."""
     leaders: dict[str, str] = {}
 
@@ -130,12 +130,12 @@ def _each_once(found: Iterable[tuple[str, ...]]) -> list[list[str]]:
             key = above
         return key
 
-    told = [[(url, Archive.key_of(url)) for url in urls] for urls in found]
-    for (_, first), *others in told:
+    keyed = [[(url, Archive.key_of(url)) for url in urls] for urls in addresses]
+    for (_, first), *others in keyed:
         for _, other in others:
             leaders[leader(other)] = leader(first)
     blogs: dict[str, dict[str, str]] = {}
-    for url, key in (one for urls in told for one in urls):
+    for url, key in (one for urls in keyed for one in urls):
         blogs.setdefault(leader(key), {}).setdefault(key, url)
     return [list(urls.values()) for urls in blogs.values()]
 
@@ -147,18 +147,18 @@ def _listed(opml: str) -> tuple[list[tuple[str, ...]], list[str]]:
             body = file.read(MOST_BYTES + 1)
     except OSError as error:
         raise BadArgument(f"{opml} cannot be read: {error.strerror}. Give an OPML file.") from error
-    found: list[tuple[str, ...]] = []
+    addresses: list[tuple[str, ...]] = []
     blogs, damage = read_opml(body, opml)
     refused = [damage] if damage else []
-    for one in blogs:
+    for subscription in blogs:
         try:
-            url = parse_start_url(one.url)
+            url = parse_start_url(subscription.url)
         except BadArgument as error:
-            name = f" ({one.title[:SHOWN]})" if one.title else ""
+            name = f" ({subscription.title[:SHOWN]})" if subscription.title else ""
             refused.append(f"A blog of {opml}{name} was not added: {error}")
         else:
-            found.append((url, *([one.feed_url] if is_http(one.feed_url) else [])))
-    return found, refused
+            addresses.append((url, *([subscription.feed_url] if is_http(subscription.feed_url) else [])))
+    return addresses, refused
 
 
 def _blogs(count: int) -> str:

@@ -13,7 +13,7 @@ if TYPE_CHECKING:
 
 
 class Command(ArchiveCommand):
-    """Writes the script to standard output."""
+    """Prints the script."""
 
     def run(self, args: list[str], opts: argparse.Namespace) -> None:  # noqa: ARG002
         sys.stdout.write(completion(args[0]))

@@ -36,29 +36,30 @@ class Command(ArchiveCommand):
         self._problems += problems
 
     def check(self, args: list[str], opts: argparse.Namespace) -> None:  # noqa: ARG002
-        found = dict.fromkeys([*self._problems, *(setting_problems(self.settings) if args else ())])
-        if found and args:
-            for problem in found:
+        problems = dict.fromkeys([*self._problems, *(setting_problems(self.settings) if args else ())])
+        if problems and args:
+            for problem in problems:
                 say(problem)
             raise SystemExit(WRONG_USAGE)
-        super().refuse(found)
+        super().refuse(problems)
 
     def run(self, args: list[str], opts: argparse.Namespace) -> None:
-        """Print the settings that users choose, and all others that were given; or that nothing is wrong."""
+        """Print the settings that users choose and all others that were given; or report that all are valid (`config
+        check`)."""
         console = plain_console()
         if args:
             where = configuration_file() or "defaults, no file"
             console.print(Text(f"All settings are valid ({where})."))
         else:
-            sources = {one.name: one.source for one in given_settings()}
+            sources = {setting.name: setting.source for setting in given_settings()}
             sources |= {given.partition("=")[0]: "-s" for given in opts.set}
-            shown = table(HEADINGS, [])
+            settings_table = table(HEADINGS, [])
             for heading, names in _groups(sources).items():
-                shown.add_row(Text(heading, style="bold"))
+                settings_table.add_row(Text(heading, style="bold"))
                 for row in self._rows(names, sources):
-                    shown.add_row(*map(Text, row))
-                shown.add_section()
-            console.print(shown)
+                    settings_table.add_row(*map(Text, row))
+                settings_table.add_section()
+            console.print(settings_table)
 
     def _rows(self, names: Iterable[str], sources: Mapping[str, str]) -> Iterator[tuple[str, str, str]]:
         for name in names:
@@ -69,7 +70,8 @@ class Command(ArchiveCommand):
 
 
 def _groups(given: Iterable[str]) -> dict[str, list[str]]:
-    """The names of the settings that users choose, by their headings in settings.py, and the others that were given."""
+    """The names of the settings that users choose, by their headings in settings.py, and of other settings that were
+    given."""
     groups: dict[str, list[str]] = {}
     for line in inspect.getsource(own_settings).splitlines():
         if heading := re.fullmatch(r"# --- (.*?) -+", line):

@@ -84,7 +84,6 @@ class Command(ArchiveCommand, ScrapyCrawl):
         leave_out_set_up(self.settings)
 
     def run(self, args: list[str], opts: argparse.Namespace) -> None:
-        """Run the crawl."""
         assert self.crawler_process is not None
         with exit_on_error(temporary=TEMPORARY_FAILURE):
             may_share = getattr(self.crawler_process.spider_loader.load(args[0]), "may_share", False)

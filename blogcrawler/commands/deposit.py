@@ -54,13 +54,13 @@ def _deposit(settings: BaseSettings, target: str, opts: argparse.Namespace, sinc
         files = None if opts.no_media else file_store(settings)
         depositor = Depositor(archive, repository, files, is_draft=opts.draft)
         if opts.dry_run:
-            return _tell(selection, depositor, target, opts.limit)
+            return _print_plan(selection, depositor, target, opts.limit)
         _warn(opts.url)
         with advancing("posts looked at", selection.count()) as advance:
             delivery = Delivery(settings["DATABASE_URL"], repository, depositor, say)
-            chosen = _chosen(selection, depositor, opts.limit, advance)
+            chosen = _with_needs(selection, depositor, opts.limit, advance)
             delivery.bring(_lacking(chosen, delivery.outcome))
-        return _told(delivery)
+        return _print_outcome(delivery)
 
 
 def _warn(url: str) -> None:
@@ -69,10 +69,10 @@ def _warn(url: str) -> None:
         say(f"{url} is not encrypted, so others on the network can read the token or password. Use https if you can.")
 
 
-def _chosen(
+def _with_needs(
     selection: Selection, depositor: Depositor, limit: int | None, advance: Callable[..., None]
 ) -> Iterator[tuple[BlogRow, KeptPost, str]]:
-    """Yield all posts with what has to be done for each ("same" for nothing), until `limit` posts need something."""
+    """Yield all posts, each with its need of a deposit ("same" for none), until `limit` posts need one."""
     left = limit
     for blog in selection.blogs:
         for post in selection.posts(blog):
@@ -86,7 +86,7 @@ def _chosen(
 
 
 def _lacking(chosen: Iterable[tuple[BlogRow, KeptPost, str]], outcome: Outcome) -> Iterator[tuple[BlogRow, KeptPost]]:
-    """Yield the posts that are new or changed; count the others."""
+    """Yield the posts that the repository lacks or has in an older version; count the others."""
     for blog, post, need in chosen:
         if need == "same":
             outcome.stages[need] += 1
@@ -94,11 +94,11 @@ def _lacking(chosen: Iterable[tuple[BlogRow, KeptPost, str]], outcome: Outcome) 
             yield blog, post
 
 
-def _tell(selection: Selection, depositor: Depositor, target: str, limit: int | None) -> bool:
+def _print_plan(selection: Selection, depositor: Depositor, target: str, limit: int | None) -> bool:
     """Print what would be deposited; return True if a post could not be."""
     counts: Counter[str] = Counter()
     size, has_failed = 0, False
-    for blog, post, need in _chosen(selection, depositor, limit, lambda: None):
+    for blog, post, need in _with_needs(selection, depositor, limit, lambda: None):
         counts[need] += 1
         if need == "same":
             continue
@@ -110,19 +110,19 @@ def _tell(selection: Selection, depositor: Depositor, target: str, limit: int | 
             continue
         size += one
         print(f"{need}: {post.record.url} ({one} bytes)")
-    told = [f"{counts[need]} {need}" for need in ("new", "changed", "unfinished") if counts[need]]
-    print(f"{', '.join(told) or 'nothing'} to deposit in {target} ({size} bytes), {counts['same']} already there.")
+    parts = [f"{counts[need]} {need}" for need in ("new", "changed", "unfinished") if counts[need]]
+    print(f"{', '.join(parts) or 'nothing'} to deposit in {target} ({size} bytes), {counts['same']} already there.")
     return has_failed
 
 
-def _told(delivery: Delivery) -> bool:
+def _print_outcome(delivery: Delivery) -> bool:
     """Print the outcome; return True if a deposit failed."""
     outcome = delivery.outcome
     if delivery.in_vain == MOST_IN_VAIN:
         say(f"{MOST_IN_VAIN} posts in a row failed. Run the same command again to continue.")
     names = {"deposited": "deposited", "submitted": "submitted for review", "kept as draft": "drafts"}
-    told = [f"{outcome.stages[stage]} {name}" for stage, name in names.items() if outcome.stages[stage]]
+    parts = [f"{outcome.stages[stage]} {name}" for stage, name in names.items() if outcome.stages[stage]]
     failed = f", {outcome.failed} failed" if outcome.failed else ""
     there = f", {outcome.stages['same']} already there" if outcome.stages["same"] else ""
-    print(f"{outcome.name}: {', '.join(told) or 'nothing new'}{there}{failed}.")
+    print(f"{outcome.name}: {', '.join(parts) or 'nothing new'}{there}{failed}.")
     return outcome.failed > 0

@@ -72,7 +72,7 @@ class Command(ArchiveCommand):
             of = "1 blog" if blogs == 1 else f"{blogs} blogs"
             print(f"{count} {'post' if count == 1 else 'posts'} of {of} exported to {target}.")
         if lost:
-            print(_told(lost), file=sys.stderr)
+            print(_loss_message(lost), file=sys.stderr)
 
 
 def _warcs(settings: BaseSettings) -> Path | None:
@@ -92,7 +92,7 @@ def _labels(given: Iterable[str]) -> dict[str, tuple[str, ...]]:
     return labels
 
 
-def _told(lost: dict[str, str]) -> str:
+def _loss_message(lost: dict[str, str]) -> str:
     path, why = next(iter(lost.items()))
     files = "1 file or page is" if len(lost) == 1 else f"{len(lost)} files or pages are"
     return f"{files} missing from the export: {path} ({why}). Run blogcrawler verify to list damaged files."

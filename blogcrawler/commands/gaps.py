@@ -27,7 +27,7 @@ NOUNS = {
     Kind.FILE: ("file", "files"),
     Kind.FIELD: ("post", "posts"),
 }
-"""What is counted, once and several times."""
+"""The noun for each kind of gap, in singular and plural."""
 EXAMPLES = 3
 """Example URLs shown for each reason."""
 
@@ -59,18 +59,18 @@ def _show(blog: BlogRow, gaps: Iterable[Gap]) -> None:
 
     URLs and commands are printed whole, so that they can be copied; a terminal wraps long ones.
     """
-    found = alike(gaps, EXAMPLES)
-    print(f"Missing from {blog.home}:" if found else f"{blog.home}: nothing is known to be missing")
-    for command in dict.fromkeys(one.command for one in found):
-        for one in found:
-            if one.command == command:
-                _show_group(one)
+    groups = alike(gaps, EXAMPLES)
+    print(f"Missing from {blog.home}:" if groups else f"{blog.home}: nothing is known to be missing")
+    for command in dict.fromkeys(group.command for group in groups):
+        for group in groups:
+            if group.command == command:
+                _show_group(group)
         print(f"  To try again: {command}")
 
 
-def _show_group(one: Alike) -> None:
-    print(f"  {one.count:,} {NOUNS[one.kind][one.count != 1]}: {printable(one.lacks)}")
-    for url in one.examples:
+def _show_group(group: Alike) -> None:
+    print(f"  {group.count:,} {NOUNS[group.kind][group.count != 1]}: {printable(group.lacks)}")
+    for url in group.examples:
         print(f"    {printable(url)}")
-    if one.gaps > len(one.examples):
-        print(f"    and {one.gaps - len(one.examples):,} more; --jsonl lists all")
+    if group.gaps > len(group.examples):
+        print(f"    and {group.gaps - len(group.examples):,} more; --jsonl lists all")

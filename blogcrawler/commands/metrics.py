@@ -84,10 +84,10 @@ def metrics_port(given: str | None, settings: BaseSettings) -> int:
 
 
 @contextmanager
-def telling_prometheus(
+def serving_metrics(
     make: Callable[[ModuleType], Metrics], settings: BaseSettings, port: int
 ) -> Iterator[Metrics | None]:
-    """Serve metrics of this process at a port; yields None if the port is 0."""
+    """Serve metrics of this process at a port. Yields the metrics; None if the port is 0."""
     if not port:
         yield None
         return

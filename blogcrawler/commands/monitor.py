@@ -15,7 +15,7 @@ from scrapy.exceptions import UsageError
 
 from blogcrawler.backend import Archive
 from blogcrawler.command import ArchiveCommand
-from blogcrawler.commands.metrics import metrics_port, queue_of, telling_prometheus
+from blogcrawler.commands.metrics import metrics_port, queue_of, serving_metrics
 from blogcrawler.crawl.blog_lease import bounds
 from blogcrawler.errors import BackendUnavailable, NoArchive, QueueUnavailable
 from blogcrawler.monitor import Monitor, Report, Signals, Starter
@@ -73,7 +73,7 @@ class Command(ArchiveCommand):
         Raises NoArchive if there was no archive at the start, since none would be created while the monitor waits."""
         signals, trouble, was_there = Signals(), None, False
         with (
-            telling_prometheus(
+            serving_metrics(
                 lambda exposed: exposed.RoundMetrics(silent_s=SILENT_S), self.settings, opts.metrics
             ) as metrics,
             signals.heeding(),
@@ -97,7 +97,7 @@ class Command(ArchiveCommand):
                 end = begin + (opts.every if trouble is None else min(opts.every, AGAIN_S))
                 while time.monotonic() < end and not signals.count:
                     if metrics is not None:
-                        metrics.lives()
+                        metrics.note_heartbeat()
                     time.sleep(LOOK_S)
 
 

@@ -45,7 +45,7 @@ class Command(ArchiveCommand):
     def run(self, args: list[str], opts: argparse.Namespace) -> None:
         """Remove a post or a blog, revoke a removal, or list removals."""
         url = parse_start_url(args[0]) if args else None
-        with exit_on_error(), interruptible("Interrupted; the same command goes on from here."):
+        with exit_on_error(), interruptible("Interrupted. Run the same command again to continue."):
             with Archive.open(self.settings["DATABASE_URL"], make=False) as archive:
                 if url is None or opts.list:
                     _list(archive, url)
@@ -113,7 +113,7 @@ def _homes(archive: Archive, url: str, opts: argparse.Namespace) -> list[str]:
             "blogcrawler blogs lists its blogs."
         )
     if archive.key_of(url) in map(archive.key_of, homes):
-        raise BadArgument(f"{url} is a blog, and no post; --blog removes all of it.")
+        raise BadArgument(f"{url} is a blog, not a post; --blog removes the whole blog.")
     return homes
 
 
@@ -159,8 +159,8 @@ def _refuse_unknown(archive: Archive, homes: Iterable[str], plans: Sequence[Plan
         url = plans[0].row.url
         known = [post.url for home in homes for post in archive.known_posts(home).values()]
         raise BadArgument(
-            f"The archive has nothing of {url}.{did_you_mean(url, known, NEAR)} "
-            "To let crawls leave it out all the same, add --in-advance."
+            f"The archive has no data of {url}.{did_you_mean(url, known, NEAR)} "
+            "To keep crawls from archiving it, add --in-advance."
         )
 
 

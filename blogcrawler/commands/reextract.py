@@ -55,7 +55,7 @@ class Command(ArchiveCommand):
                     keeps_files=settings.getbool("MEDIA"),
                     on_post=advance,
                 )
-            _tell(outcome)
+            _print_outcome(outcome)
 
 
 def _take_in(archive: Archive, home: str, warcs: Path, opts: argparse.Namespace) -> None:
@@ -79,16 +79,16 @@ def _record(archive: Archive, home: str, address: str) -> Record:
 def _path(tree: HtmlElement, xpath: str, address: str) -> str:
     """Return the path of the single element that an expression selects. Raises BadArgument."""
     try:
-        found = tree.xpath(xpath)
+        elements = tree.xpath(xpath)
     except etree.XPathError as error:
         raise BadArgument(f"{xpath!r} is not a valid XPath expression ({error}).") from error
-    nodes = [node for node in found if isinstance(node, etree.ElementBase)] if isinstance(found, list) else []
+    nodes = [node for node in elements if isinstance(node, etree.ElementBase)] if isinstance(elements, list) else []
     if len(nodes) != 1:
         raise BadArgument(f"{xpath!r} selects {len(nodes)} elements of the page {address}; it must select one.")
     return path_of(nodes[0])
 
 
-def _tell(outcome: Outcome) -> None:
+def _print_outcome(outcome: Outcome) -> None:
     print(f"{outcome.changed} changed, {outcome.same} unchanged; nothing was fetched.")
     if outcome.new_files:
         files = "1 file" if outcome.new_files == 1 else f"{outcome.new_files} files"

@@ -33,7 +33,6 @@ class Command(ArchiveCommand):
     """Shows the learned rules of a blog."""
 
     def run(self, args: list[str], opts: argparse.Namespace) -> None:  # noqa: ARG002
-        """Print the rules."""
         with exit_on_error():
             show(args[0], self.settings["DATABASE_URL"], Console())
 
@@ -43,11 +42,11 @@ def show(address: str, database_url: str, console: Console) -> None:
     url = parse_start_url(address)
     with Archive.open(database_url, make=False) as archive:
         home = archive.find_blog(url)
-        kept = archive.load_wrapper(home) if home else None
-        if home is None or kept is None:
+        stored = archive.load_wrapper(home) if home else None
+        if home is None or stored is None:
             raise BlogcrawlerError(f"There are no rules of {url} yet. Crawl it first: blogcrawler archive {url}")
         pages = archive.load_training_pages(home)
-    wrapper = Wrapper.from_dict(kept)
+    wrapper = Wrapper.from_dict(stored)
     example, tree = None, None
     for page, _ in pages:
         try:
@@ -79,20 +78,20 @@ def show(address: str, database_url: str, console: Console) -> None:
 
 
 def _rows(wrapper: Wrapper, tree: HtmlElement | None, url: str | None) -> Iterator[tuple[str, Learned, str]]:
-    found = wrapper.extract(tree, url) if tree is not None else None
-    article = inline_text(found.article) if found is not None and found.article is not None else ""
+    extraction = wrapper.extract(tree, url) if tree is not None else None
+    article = inline_text(extraction.article) if extraction is not None and extraction.article is not None else ""
     for learned in wrapper.article.rules:
         yield "content", learned, article
     for rule in wrapper.title:
         yield "title", rule.learned, (rule.extract(tree) or "") if tree is not None else ""
     for dated in wrapper.dates.rules:
-        yield "published", dated.learned, (found.published or "") if found else ""
+        yield "published", dated.learned, (extraction.published or "") if extraction else ""
     for dated in wrapper.dates.updates.rules:
-        yield "updated", dated.learned, (found.updated or "") if found else ""
+        yield "updated", dated.learned, (extraction.updated or "") if extraction else ""
     for rule in wrapper.authors.rules:
         yield "authors", rule.learned, (rule.extract(tree) or "") if tree is not None else ""
     for several in wrapper.tags:
-        yield "tags", several.learned, ", ".join(found.tags) if found else ""
+        yield "tags", several.learned, ", ".join(extraction.tags) if extraction else ""
 
 
 def _short(text: str) -> str:

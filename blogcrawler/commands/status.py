@@ -53,14 +53,11 @@ class Command(ArchiveCommand):
                 return
             status = status_of(archive, jobs, now=now, lost_after_s=lost_after_s)
             if opts.json:
-                print(_json(_told(status)))
+                print(_json(_as_data(status)))
             else:
                 _show(console, status, now)
                 if jobs is not None and (lack := jobs.missing_tables()) is not None:
                     console.print(Text(lack))
-
-
-# ---------------------------------------------------------------------------------------------------------- for people
 
 
 def _show(console: Console, status: Status, now: datetime) -> None:
@@ -79,8 +76,8 @@ def _show(console: Console, status: Status, now: datetime) -> None:
         console.print(Text(f"{len(status.failing) - SHOWN} more blogs fail. To list all: status --failed"))
 
 
-def _numbers(told: dict[str, float | None]) -> list[tuple[str, str]]:
-    return [(name.replace("_", " "), _number(number)) for name, number in told.items() if number is not None]
+def _numbers(values: dict[str, float | None]) -> list[tuple[str, str]]:
+    return [(name.replace("_", " "), _number(number)) for name, number in values.items() if number is not None]
 
 
 def _number(number: float) -> str:
@@ -93,15 +90,15 @@ def _reasons(queue: QueueStatus) -> list[tuple[str, str]]:
 
 def _workers(queue: QueueStatus) -> list[tuple[str, ...]]:
     """Return a row for each crawl of a worker, and for each idle worker."""
-    found: list[tuple[str, ...]] = []
+    rows: list[tuple[str, ...]] = []
     for one in queue.workers:
         worker = one.worker
         busy = f"{len(worker.crawls)} of {worker.jobs} crawls"
         state = f"silent for {worker.silent_s:.0f} s" if one.is_lost else busy
         head = (f"{worker.host} {worker.pid}", time_label(worker.since), state)
         crawls = [(crawl.url, time_label(crawl.since)) for crawl in worker.crawls] or [("", "")]
-        found += [((head if number == 0 else ("", "", "")) + crawl) for number, crawl in enumerate(crawls)]
-    return found
+        rows += [((head if number == 0 else ("", "", "")) + crawl) for number, crawl in enumerate(crawls)]
+    return rows
 
 
 def _failing_table(failing: Iterable[Failing], now: datetime) -> Table:
@@ -128,10 +125,7 @@ def _table(headings: Sequence[str], rows: Iterable[Sequence[str]]) -> Table:
     return table(headings, (map(printable, row) for row in rows), numbers={"number", "failures"})
 
 
-# -------------------------------------------------------------------------------------------------------- for programs
-
-
-def _told(status: Status) -> dict[str, Any]:
+def _as_data(status: Status) -> dict[str, Any]:
     queue = status.queue
     return {
         "blogs": asdict(status.blogs),
@@ -142,5 +136,5 @@ def _told(status: Status) -> dict[str, Any]:
     }
 
 
-def _json(told: object) -> str:
-    return json.dumps(told, ensure_ascii=False, indent=2, default=lambda moment: moment.astimezone(UTC).isoformat())
+def _json(values: object) -> str:
+    return json.dumps(values, ensure_ascii=False, indent=2, default=lambda moment: moment.astimezone(UTC).isoformat())

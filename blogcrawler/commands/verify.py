@@ -31,7 +31,7 @@ class _Check(NamedTuple):
     #: singular and plural
     names: tuple[str, str]
     faults: Iterable[Fault]
-    #: True if all files of the archive are read when this one is done
+    #: True if this check is the last that reads files
     is_last_of_files: bool = False
 
 
@@ -46,9 +46,9 @@ class Command(ArchiveCommand):
             Archive.open(self.settings["DATABASE_URL"], make=False) as archive,
             interruptible("Interrupted."),
         ):
-            found = _verify(archive, file_store(self.settings), warcs, is_whole=opts.all)
-        if found:
-            end(f"The archive has {', '.join(found)}.", FAILED)
+            faults = _verify(archive, file_store(self.settings), warcs, is_whole=opts.all)
+        if faults:
+            end(f"The archive has {', '.join(faults)}.", FAILED)
 
 
 class _Reading:
@@ -66,28 +66,28 @@ class _Reading:
                     yield record
                     self._advance()
             except (TypeError, ValueError, KeyError, AttributeError) as error:
-                told = f"a post's row is not a valid record ({type(error).__name__}: {error})"
-                self.faults[blog.home] = Fault(blog.home, told)
+                description = f"a post's row is not a valid record ({type(error).__name__}: {error})"
+                self.faults[blog.home] = Fault(blog.home, description)
 
 
 def _verify(archive: Archive, files: Files, warcs: Path, *, is_whole: bool) -> list[str]:
     """Print each fault, or what was checked if there is none; return the number of faults of each kind in words."""
     size = size_of_warcs(warcs) + size_of_files(files)
     records = sum(archive.count(blog.home) for blog in archive.blogs())
-    found: list[str] = []
+    faults: list[str] = []
     with advancing("bytes and posts read", size + 3 * records) as advance:
         reading, begun = _Reading(archive, advance), datetime.now(UTC)
         for check in _checks(reading, files, warcs, advance):
             count = _print(check)
             if count:
-                found.append(f"{count} {check.names[count > 1]}")
-            if found and not is_whole:
-                return found
-            if not found and check.is_last_of_files:
+                faults.append(f"{count} {check.names[count > 1]}")
+            if faults and not is_whole:
+                return faults
+            if not faults and check.is_last_of_files:
                 _note(archive, begun)
-    if not found:
+    if not faults:
         print(f"{size / 1e6:.1f} MB of files and {records} records checked: no faults.")
-    return found
+    return faults
 
 
 def _note(archive: Archive, moment: datetime) -> None:
@@ -105,29 +105,28 @@ def _checks(reading: _Reading, files: Files, warcs: Path, advance: Callable[[int
     yield _Check(("damaged WARC record", "damaged WARC records"), damaged_warcs(warcs, advance))
     yield _Check(("missing WARC record", "missing WARC records"), missing_captures(warcs, reading.records()))
     yield _Check(("bad record", "bad records"), bad_records(reading.records()))
-    yield _Check(("unreadable blog", "unreadable blogs"), _told(reading))
+    yield _Check(("unreadable blog", "unreadable blogs"), _unreadable_blogs(reading))
     yield _Check(("altered record", "altered records"), reading.archive.altered_posts())
 
 
 def _damages(archive: Archive) -> Iterator[Fault]:
     where = archive.file.name if archive.file is not None else "the database"
-    return (Fault(where, told) for told in archive.damages())
+    return (Fault(where, description) for description in archive.damages())
 
 
 def _unfinished(archive: Archive) -> Iterator[Fault]:
-    """Unfinished removals."""
     for row in archive.purges.all():
         if row.finished is None:
             yield Fault(row.url, f"begun {row.asked:%Y-%m-%d %H:%M} UTC; finish it by: {row.command}")
 
 
-def _told(reading: _Reading) -> Iterator[Fault]:
+def _unreadable_blogs(reading: _Reading) -> Iterator[Fault]:
     yield from reading.faults.values()
 
 
 def _print(check: _Check) -> int:
     count = 0
     for fault in check.faults:
-        print(f"{check.names[0]}: {fault.where}: {fault.told}")
+        print(f"{check.names[0]}: {fault.where}: {fault.description}")
         count += 1
     return count

@@ -14,7 +14,7 @@ from scrapy.exceptions import UsageError
 
 from blogcrawler.backend import Archive
 from blogcrawler.command import ArchiveCommand
-from blogcrawler.commands.metrics import metrics_port, queue_of, telling_prometheus
+from blogcrawler.commands.metrics import metrics_port, queue_of, serving_metrics
 from blogcrawler.commands.monitor import passed_on
 from blogcrawler.crawl.blog_lease import bounds
 from blogcrawler.errors import BlogcrawlerError
@@ -64,7 +64,7 @@ class Command(ArchiveCommand):
         with (
             open_jobs(opts.queue) as jobs,
             Archive.open(self.settings["DATABASE_URL"], make=False) as archive,
-            telling_prometheus(
+            serving_metrics(
                 lambda exposed: exposed.WorkMetrics(slots=opts.jobs, silent_s=silent_s), self.settings, opts.metrics
             ) as watcher,
             Starter(

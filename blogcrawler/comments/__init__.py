@@ -1,6 +1,7 @@
 """Collect comments from comment systems, APIs and feeds, and from the posts' pages.
 
-Stages use `CommentGatherer`, and `EmbeddedSystems` for comments that scripts load. Systems are data: systems.toml.
+The pipeline uses `CommentGatherer`, and `EmbeddedSystems` for comments that scripts load. Comment systems are described
+in systems.toml.
 """
 
 from __future__ import annotations

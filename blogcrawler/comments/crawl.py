@@ -16,22 +16,23 @@ if TYPE_CHECKING:
     from blogcrawler.items import Page
 
 Fetch = Callable[[CommentRequest], "Awaitable[Answer | None]"]
-"""The response of a server; without a status if there was none; None if the request is not allowed."""
+"""Sends a request and returns the server's response. A response without a status means that there was none; None means
+that the request is not allowed."""
 
 
 @dataclass(frozen=True)
 class Crawl:
-    """Provided by the pipeline stage."""
+    """The functions of the crawl that this package uses; created by the pipeline stage."""
 
     fetch: Fetch
     stats: StatsCollector
     renderer: Renderer | None = None
-    #: True if the pipeline has only this many posts, and no further post can arrive until they continue
+    #: returns True if the pipeline has only this many posts, and no further post can arrive until they continue
     is_stuck: Callable[[int], bool] = lambda _: False
 
     @property
     def can_render(self) -> bool:
-        """True unless it is known that there is no browser."""
+        """True unless no browser can be used."""
         return self.renderer is not None and self.renderer.can_render
 
     async def show(self, page: Page, *, with_frames: bool = False) -> Rendition | None:
@@ -47,10 +48,10 @@ class Crawl:
         if by:
             self.stats.inc_value(f"blogcrawler/comments/{event}", by)
 
-    def lose(self, what: str, because: str) -> None:
-        """Count a post whose comments cannot be fetched, for the summary."""
-        self.stats.set_value(f"blogcrawler/comments/because/{what}", because)
-        self.count(f"lost/{what}")
+    def lose(self, source: str, because: str) -> None:
+        """Count, for the summary, a post whose comments cannot be fetched from this source."""
+        self.stats.set_value(f"blogcrawler/comments/because/{source}", because)
+        self.count(f"lost/{source}")
 
     def frontier(self, name: str) -> int:
         """A number of the frontier, from the spider."""

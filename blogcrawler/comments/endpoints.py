@@ -1,5 +1,7 @@
-"""Endpoints of comment systems, as systems.toml describes them: requests, filled in with what a page's source says of
-its thread; and the comments and paging in the answers, read by JMESPath expressions.
+"""Endpoints of comment systems, as systems.toml describes them.
+
+Requests are templates whose fields ("parts") are filled in from a page's source. JMESPath expressions read the comments
+and the paging from the responses.
 """
 
 from __future__ import annotations
@@ -19,7 +21,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping, Sequence
 
 NUMBERS = ("page", "offset", "start", "least")
-"""Parts that are numbers in the JSON of a request."""
+"""Template fields that are numbers in the JSON of a request."""
 _TITLE = re.compile(r"<title[^>]{0,500}>([^<]{0,1000})", re.IGNORECASE)
 _TAGS = re.compile(r"<(meta|link)\b([^<>]{1,1000})>", re.IGNORECASE)
 _OG_TITLE = re.compile(r"""\bproperty\s{0,9}=\s{0,9}["']?og:title\b""", re.IGNORECASE)
@@ -27,12 +29,10 @@ _CANONICAL = re.compile(r"""\brel\s{0,9}=\s{0,9}["']?canonical\b""", re.IGNORECA
 _EXTENSION = re.compile(r"\.\w+$")
 _FIELD = re.compile(r"\{(\+?)(\w+)\}")
 _RESERVED = ":/?#[]@!$&'()*+,;=%"
-"""Characters that have a meaning in addresses (RFC 3986), and the one that escapes."""
+"""Characters that have a meaning in URLs (RFC 3986), and the percent sign."""
 
 
 class CommentRequest(NamedTuple):
-    """A request for comments."""
-
     url: str
     method: str = "GET"
     headers: Mapping[str, str] = MappingProxyType({})
@@ -40,7 +40,7 @@ class CommentRequest(NamedTuple):
 
 
 def fill_request(request: Mapping[str, Any], parts: Mapping[str, str]) -> CommentRequest:
-    """A `request` of systems.toml with its parts filled in."""
+    """Fill in the fields of a `request` of systems.toml."""
     url = urljoin(parts["page_url"], _FIELD.sub(lambda field: _escaped(field, parts), request["url"]))
     templates = {"Referer": "{origin}/", "Accept": "application/json", **request.get("headers", {})}
     headers = {name: _fill(template, parts) for name, template in templates.items()}
@@ -51,7 +51,8 @@ def fill_request(request: Mapping[str, Any], parts: Mapping[str, str]) -> Commen
 
 
 def parts_of(specs: Mapping[str, Any], source: str, url: str) -> dict[str, str] | None:
-    """The `parts` of an endpoint and of every page; None where the page lacks one. O(n) in the source for each."""
+    """The values of an endpoint's template fields, and of the fields that every page has. None if the page lacks one of
+    them. O(n) in the source for each."""
     if any(isinstance(spec, (str, list)) and _found(spec, source) is None for spec in specs.values()):
         return None
     parts = _of_every_page(source, url)
@@ -68,13 +69,13 @@ def _fill(template: str, parts: Mapping[str, str]) -> str:
 
 
 def _escaped(field: re.Match[str], parts: Mapping[str, str]) -> str:
-    """The value of a field of a URL (RFC 6570)."""
+    """The value of a template field, escaped for a URL (RFC 6570)."""
     is_address, value = bool(field[1]), parts[field[2]]
     return quote(value.rstrip("/"), safe=_RESERVED) if is_address else quote(value, safe="")
 
 
 def _filled(value: Any, parts: Mapping[str, str]) -> Any:  # noqa: ANN401
-    """JSON types with their templates filled in; unknown values are left out."""
+    """Fill in the templates in JSON data; fields with unknown values are left out."""
     if isinstance(value, dict):
         return {name: _filled(one, parts) for name, one in value.items() if not _is_unknown(one, parts)}
     if not isinstance(value, str):
@@ -100,12 +101,12 @@ def _part(spec: Any, source: str, parts: Mapping[str, str]) -> str | None:  # no
 
 
 def _attribute(name: str) -> str:
-    """A pattern whose group is the value of an attribute, however it is written."""
+    """A pattern for an HTML attribute in any notation; its group is the value."""
     return rf"""\b{name}\s{{0,9}}=\s{{0,9}}(?:"([^"]{{1,2000}})"|'([^']{{1,2000}})'|([^\s"'>]{{1,2000}}))"""
 
 
 def _found(patterns: str | Sequence[str], source: str) -> str | None:
-    """The group of the first pattern that matches; of several groups the one that does."""
+    """The matching group of the first pattern that matches."""
     for pattern in [patterns] if isinstance(patterns, str) else patterns:
         match = re.search(pattern, source)
         if match is not None and (value := (match[match.lastindex or 0]).strip()):
@@ -114,7 +115,8 @@ def _found(patterns: str | Sequence[str], source: str) -> str | None:
 
 
 def _of_every_page(source: str, url: str) -> dict[str, str]:
-    """The parts that every page has. `name` is what the scripts of utterances and giscus make of a path."""
+    """The template fields that every page has. `name` is the path in the form that the scripts of utterances and giscus
+    use."""
     split = urlsplit(url)
     path = split.path or "/"
     title = _TITLE.search(source)
@@ -135,7 +137,8 @@ def _of_every_page(source: str, url: str) -> dict[str, str]:
 
 
 def read_answer(body: bytes, within: str | None = None) -> Any:  # noqa: ANN401
-    """A response as JSON types, or None; `within` is a pattern whose group is the JSON in a page."""
+    """Parse a response as JSON; None if it is invalid. If the JSON is inside a page, `within` is a pattern whose group
+    is the JSON."""
     text = body.decode("utf-8", "replace")
     if within is not None:
         match = re.search(within, text, re.DOTALL)
@@ -144,34 +147,32 @@ def read_answer(body: bytes, within: str | None = None) -> Any:  # noqa: ANN401
 
 
 def number(value: Any) -> int | None:  # noqa: ANN401
-    """A number of comments or pages, which some servers send as text."""
+    """A number of comments or pages, which some servers send as text; None for other values."""
     if isinstance(value, int) and not isinstance(value, bool):
         return value
     return int(value) if isinstance(value, str) and value.isdecimal() else None
 
 
 def comments_in(items: list[Any], answer: Any, spec: Mapping[str, Any]) -> Iterator[dict[str, Any]]:  # noqa: ANN401
-    """The fields of an answer's comments, each before those that answer it, with `is_top` and `is_short`.
-
-    A short comment has announced more replies than there are.
-    """
+    """Yield the fields of a response's comments, each comment before its replies. The additional field `is_top` is True
+    for a comment that is no reply, `is_short` if a comment announces more replies than the response has."""
     waiting: list[tuple[Any, str | None]] = [(item, None) for item in reversed(items)]
     while waiting:
         item, above = waiting.pop()
         if "skip" in spec and search(spec["skip"], item):
             continue
         fields = {name: _field(item, answer, field) for name, field in spec["fields"].items()}
-        found: dict[str, Any] = {name: value for name, value in fields.items() if value}
-        found["parent"] = found.get("parent") or above or ""
+        values: dict[str, Any] = {name: value for name, value in fields.items() if value}
+        values["parent"] = values.get("parent") or above or ""
         replies = search(spec["replies"], item) if "replies" in spec else None
         replies = replies if isinstance(replies, list) else []
         announced = number(search(spec["announced"], item)) if "announced" in spec else None
-        waiting += [(reply, found.get("id")) for reply in reversed(replies)]
-        yield {**found, "is_top": above is None, "is_short": (announced or 0) > len(replies)}
+        waiting += [(reply, values.get("id")) for reply in reversed(replies)]
+        yield {**values, "is_top": above is None, "is_short": (announced or 0) > len(replies)}
 
 
 class Paging:
-    """The start of the next response of a thread, and whether there is one (`paging` in systems.toml)."""
+    """Decides whether a thread has a next page, and which values its request needs (`paging` in systems.toml)."""
 
     def __init__(self, spec: Mapping[str, Any]) -> None:
         self._spec = spec
@@ -181,12 +182,14 @@ class Paging:
 
     @property
     def parts(self) -> dict[str, str]:
-        """The parts that requests may name: `page` and `start` from 1, `offset` from 0, `cursor`, `least`."""
+        """The template fields for the next request: `page` and `start` count from 1, `offset` from 0; `cursor`,
+        `least`."""
         offset = self._comments
         return {"page": str(self._page), "offset": str(offset), "start": str(offset + 1), "cursor": "", **self._parts}
 
     def advance(self, answer: Any, items: Sequence[Any], comments: int, total: int | None) -> None:  # noqa: ANN401
-        """Move on after a response with these items; `comments` of a `total` are known now."""
+        """Process a response with these `items`. `comments` is the number of comments known so far, `total` the
+        announced one."""
         spec = self._spec
         adds_nothing, self._comments = comments == self._comments, comments
         if "pages" in spec:
@@ -226,7 +229,7 @@ def _field(item: Any, answer: Any, spec: Any) -> str:  # noqa: ANN401
 
 
 def _entry(table: Any, key: str) -> Any:  # noqa: ANN401
-    """The entry of a key in a table, which is a list of entries with an `id` or maps keys to them."""
+    """The entry for a key in a table, which is a list of entries with an `id`, or an object with the keys."""
     if isinstance(table, list):
         return next((entry for entry in table if str(search("id", entry)) == key), None)
     return table.get(key) if isinstance(table, dict) else None

@@ -1,9 +1,9 @@
-"""Collect the comments of each post from their sources, the most reliable first; each source is requested once.
+"""Collect the comments of each post from their sources, the most reliable first. Each source is requested once.
 
-1. its comment system, which was asked before (`scripted`);
-2. the API that its page names, and the feed of its comments (`sources`);
-3. where these do not tell all, its page, by rules that are learned (`page_comments`);
-4. its page as a browser shows it (`scripted`).
+1. the comment system of the post's page; it was requested before (`scripted`)
+2. the API that the page names, and the feed of the post's comments (`sources`)
+3. if comments are still missing, the page itself, by learned rules (`page_comments`)
+4. the page as a browser shows it (`scripted`)
 
 Nothing is asked for a post that announces no comments, or where trusted signs exclude comments (`signs`). No page is
 rendered where a complete source, which has comments of other posts, has none of this one.
@@ -40,18 +40,16 @@ STATE = "comment habits"
 
 
 class CommentGatherer:
-    """Gathers the comments of one blog's posts, and keeps in the archive what it learns. Raises BackendUnavailable.
-
-    `least` is the confidence of rules that are used.
-    """
+    """Gathers the comments of one blog's posts, and saves what it learns. Raises BackendUnavailable. Rules with a
+    confidence below `least` are not used."""
 
     def __init__(self, archive: Archive, home: str, wrapper: Wrapper, crawl: Crawl, *, least: float) -> None:
         self._archive, self._home, self._crawl = archive, home, crawl
         self._kept: dict[str, Any] = archive.load_source_state(home, STATE)
         self._stats = CommentSourceStats.from_dict(self._kept)
-        #: posts in the feed of all comments, once this has been read
+        #: posts in the feed of all comments; None until it was read
         self._commented: CommentedPosts | None = None
-        #: held while sources are asked for one of the posts that confirm a sign
+        #: held while the sources of a post are requested to confirm a sign
         self._proving = asyncio.Lock()
         self._late = LatePosts(archive, home, LATE_COMMENTS)
         self._sources = CommentSources(crawl, self._stats)
@@ -62,9 +60,9 @@ class CommentGatherer:
 
     async def add_to(self, item: Record) -> Gathered:
         """Add the comments of a post to its record."""
-        told = self._rendered_pages.see(item)
+        announced_number = self._rendered_pages.see(item)
         gathered = await self._gather(item)
-        announced = item.comment_count if gathered.found else self._rendered_pages.announced(item, told)
+        announced = item.comment_count if gathered.found else self._rendered_pages.announced(item, announced_number)
         has_none = item.comment_count == 0 or (not announced and self._sources_exclude_comments(gathered))
         can_have_some = not gathered.found and not has_none
         rendered = await self._rendered_pages.render(item) if can_have_some else None
@@ -86,12 +84,12 @@ class CommentGatherer:
         return gathered
 
     def close(self) -> None:
-        """Keep the posts that lack some."""
+        """Save the list of posts with missing comments."""
         self._crawl.count("late", len(self._late))
         self._late.save()
 
     async def _gather(self, item: Record) -> Gathered:
-        page, loaded = item.made_from.page, item.made_from.told_comments
+        page, loaded = item.made_from.page, item.made_from.system_comments
         gathered = Gathered(is_late=self._stats.is_silent)
         if loaded is not None:
             gathered.add(loaded.comments, loaded.system, is_whole=loaded.is_own, is_embedded=not loaded.is_own)
@@ -121,18 +119,19 @@ class CommentGatherer:
         return gathered
 
     async def _all_shown(self, item: Record) -> Gathered | None:
-        """The comments on a new post's page by known rules, if no source indicates that some are missing.
+        """The comments that known rules find on a new post's page; None if comments may be missing.
 
-        Nothing is asked for then: the feed of all comments, or another number, will tell what is missing.
+        No source is requested for such a post: later updates notice missing comments by the feed of all comments, or by
+        another announced number.
         """
         is_new = item.made_from.is_update and self._archive.record(item.blog, item.url) is None
         if not (is_new and self._page_rules.rules):
             return None
-        shown = Gathered()
-        await self._pages.add_to(shown, item)
-        is_silent = not shown.found and not item.comment_count and not shown.total
-        is_told = shown.is_whole and all(comment.published and comment.author for comment in shown.comments)
-        return shown if is_told or is_silent else None
+        gathered = Gathered()
+        await self._pages.add_to(gathered, item)
+        is_silent = not gathered.found and not item.comment_count and not gathered.total
+        is_told = gathered.is_whole and all(comment.published and comment.author for comment in gathered.comments)
+        return gathered if is_told or is_silent else None
 
     def _sources_exclude_comments(self, gathered: Gathered) -> bool:
         """True if a complete source, or trusted signs, have had comments of other posts and have none of this one."""
@@ -145,22 +144,23 @@ class CommentGatherer:
         return gathered.is_empty
 
     def _signs_of_feed(self, item: Record) -> Mapping[str, bool]:
-        """The sign of the feed of all comments; none in an update, where the archive has an earlier state of it."""
+        """The sign of the feed of all comments for a post. Empty in an update, since the archive then has an earlier
+        state of this feed."""
         if item.made_from.is_update:
             return {}
-        if self._commented is None and (kept := self._archive.load_source_state(self._home, COMMENT_FEED)):
-            self._commented = CommentedPosts.from_state(kept)
+        if self._commented is None and (state := self._archive.load_source_state(self._home, COMMENT_FEED)):
+            self._commented = CommentedPosts.from_state(state)
         return self._commented.signs(identity(item.url), item.published) if self._commented is not None else {}
 
     def _keep(self) -> None:
-        """Keep what was learned, for a resumed crawl and for updates."""
+        """Save what was learned, for a resumed crawl and for updates."""
         if self._stats.to_dict() != self._kept:
             self._kept = self._stats.to_dict()
             self._archive.save_source_state(self._home, STATE, self._kept)
         self._late.save_now_and_then()
 
     def _note_late(self, item: Record, gathered: Gathered) -> None:
-        """Remember a post whose comments a server could not return."""
+        """Note whether a server failed to return comments of a post, so that a later crawl requests them again."""
         has_all = gathered.is_whole or (item.comment_count is not None and len(item.comments) >= item.comment_count)
         entry = item.made_from.entry
         feed = entry.comments_feed if entry is not None else None

@@ -1,6 +1,5 @@
-"""The comments of one post from all of its sources, how they are put into its record, and what has changed since an
-earlier crawl.
-"""
+"""The comments of one post from all of its sources: how they are merged into its record, and what has changed since an
+earlier crawl."""
 
 from __future__ import annotations
 
@@ -32,7 +31,7 @@ class Gathered:
 
     #: a list from each source, the best first
     parts: list[list[Comment]] = field(default_factory=list)
-    #: the one of a service that is embedded in the page beside the blog's own comments
+    #: the list of a service that is embedded in the page beside the blog's own comments
     embedded: list[Comment] | None = None
     #: names of the endpoints that have answered
     systems: list[str] = field(default_factory=list)
@@ -46,10 +45,10 @@ class Gathered:
     is_late: bool = False
     #: number that a source announces
     total: int | None = None
-    #: rule by which some were found in the page, and its confidence
+    #: rule that found some of them in the page, and its confidence
     rule: str | None = None
     rule_confidence: float = 0.0
-    #: `comments`, once they are asked for
+    #: cached result of `comments`
     _own: list[Comment] | None = field(default=None, init=False, repr=False, compare=False)
 
     @property
@@ -59,7 +58,7 @@ class Gathered:
 
     @property
     def found(self) -> int:
-        """Number of comments of the source with the most."""
+        """Number of comments of the source that has the most."""
         return max(map(len, self.parts), default=0)
 
     @property
@@ -75,10 +74,8 @@ class Gathered:
         return self._own
 
     def add(self, comments: Sequence[Comment], system: str = "", *, is_whole: bool, is_embedded: bool = False) -> None:
-        """Take in the comments of a source, which lacks some unless it `is_whole`.
-
-        Beside all comments of a service that is embedded the blog may have comments of its own.
-        """
+        """Add the comments of a source; unless it `is_whole`, it lacks some. A service that is embedded may have all of
+        its own comments, while the blog has others."""
         self.parts.append(list(comments))
         self._own = None
         self.is_whole |= is_whole
@@ -87,7 +84,7 @@ class Gathered:
         self.embedded = self.parts[-1] if is_embedded else self.embedded
 
     def add_shown(self, comments: list[Comment], *, rule: str, confidence: float) -> None:
-        """Take in the comments that the post's page shows."""
+        """Add the comments that the post's page shows."""
         before = len(self.comments)
         self.parts.append(comments)
         self._own = None
@@ -101,7 +98,7 @@ def is_flat(comments: Sequence[Comment]) -> bool:
 
 
 def put(record: Record, gathered: Gathered) -> None:
-    """Add the comments to a record without duplicates, in order of time."""
+    """Merge the comments into a record, without duplicates and in order of time."""
     if not gathered.is_answered:
         return
     record.comments = [_as_written(comment) for comment in by_time(merge(record.comments, *gathered.parts))]
@@ -122,24 +119,25 @@ def put(record: Record, gathered: Gathered) -> None:
 
 
 def _as_written(comment: Comment) -> Comment:
-    """A comment with its address as the blog writes it, see `routes`."""
+    """The comment with its URL as the blog writes it, see `routes`."""
     url = comment.url and out_of_path(comment.url)
     return comment if url == comment.url else replace(comment, url=url)
 
 
 def compare(record: Record, earlier: Sequence[Comment], crawl: Crawl, *, is_whole: bool) -> None:
     """Give the comments of a record the ids that they had in an earlier crawl, and count what has changed."""
-    record.comments = in_known_terms(record.comments, earlier)
-    found = changes(record.comments, earlier, is_whole=is_whole)
-    if found:
-        numbers = ", ".join(f"{count} {name}" for name, count in found.items())
+    record.comments = with_earlier_ids(record.comments, earlier)
+    numbers_by_kind = changes(record.comments, earlier, is_whole=is_whole)
+    if numbers_by_kind:
+        numbers = ", ".join(f"{count} {name}" for name, count in numbers_by_kind.items())
         logger.info("Comments of %s since the last crawl: %s.", record.url, numbers)
-    for name, count in found.items():
+    for name, count in numbers_by_kind.items():
         crawl.count(f"since/{name}", count)
 
 
-def in_known_terms(comments: Sequence[Comment], earlier: Sequence[Comment]) -> list[Comment]:
-    """The comments with the ids of an earlier crawl, maybe of another source. O(n) but for those that differ."""
+def with_earlier_ids(comments: Sequence[Comment], earlier: Sequence[Comment]) -> list[Comment]:
+    """The comments with the ids that they had in an earlier crawl, which may have used another source. O(n), except for
+    comments whose ids differ."""
     here, known = ({comment.id for comment in side if comment.id} for side in (comments, earlier))
     strangers = [comment for comment in comments if comment.id not in known]
     missing = [comment for comment in earlier if comment.id not in here]
@@ -150,7 +148,8 @@ def in_known_terms(comments: Sequence[Comment], earlier: Sequence[Comment]) -> l
 
 
 def changes(comments: Sequence[Comment], earlier: Sequence[Comment], *, is_whole: bool) -> dict[str, int]:
-    """Numbers of comments that are `new`, `edited` or `gone`, if there are any; gone only if these are all. O(n)."""
+    """Numbers of comments that are `new`, `edited` or `gone`; numbers of 0 are left out. O(n). Missing comments count
+    as gone only if `comments` `is_whole`."""
     before, now = (
         {_key(comment): fold(comment.content_text or "") for comment in side} for side in (earlier, comments)
     )
@@ -161,6 +160,7 @@ def changes(comments: Sequence[Comment], earlier: Sequence[Comment], *, is_whole
 
 
 def _key(comment: Comment) -> tuple[str | None, ...]:
-    """Identity of a comment; those without an id cannot be edited, only replaced."""
+    """The identity of a comment. For a comment without an id, the text belongs to it: an edited one counts as another
+    comment."""
     text = fold(comment.content_text or "")
     return (comment.id,) if comment.id else (comment.author, (comment.published or "")[:10], text)

@@ -1,7 +1,7 @@
-"""Comments on a post's page, if feeds and endpoints do not return all of them.
+"""Read comments from a post's page, if feeds and endpoints do not return all of them.
 
-Rules are learned from the first posts that need them, which wait for each other: until there are enough of them, or
-until nothing else is under way.
+Rules are learned from the first posts that need them. These posts wait for each other until there are enough of them,
+or until no page is in flight.
 """
 
 from __future__ import annotations
@@ -34,11 +34,13 @@ TICK_S = 0.1
 QUIET_S = 0.2
 """Seconds without activity after which no further posts are expected to arrive."""
 AT_ONCE = 20
-"""Posts that wait, from which rules are learned; a crawl that is killed meanwhile fetches all of them again."""
+"""Number of waiting posts at which rules are learned. If the crawl is killed meanwhile, all of them are fetched again.
+"""
 OVER_S = 2.0
-"""Seconds without anything new after which waiting ends, even if pages wait to be fetched: the crawl ends."""
+"""Seconds without any new page after which waiting ends, even if pages wait to be fetched, since the crawl is ending.
+"""
 MOST_TICKS = 20
-"""Maximum number of intervals that posts without comments wait for posts with comments and several pages."""
+"""Maximum number of intervals for which posts without comments wait for posts whose comments are still being read."""
 STALE_PAGES = 2
 """Number of consecutive comment pages without a new comment after which no further page is requested."""
 OTHER = 0.3
@@ -49,7 +51,7 @@ OK = 200
 
 
 class PageComments:
-    """Reads the comments of one blog's posts from their pages, by rules that are learned and kept."""
+    """Reads the comments of one blog's posts from their pages, by rules that are learned and saved."""
 
     def __init__(self, crawl: Crawl, kept: KeptPageRules) -> None:
         self._crawl, self._kept, self._rules = crawl, kept, kept.rules
@@ -66,59 +68,57 @@ class PageComments:
         post, tree = self._post(gathered, item), tree_of(_page_of(item))
         if tree is None:
             return
-        found = self._rules.read(tree, post.page)
-        if self._rules.lacks_rules(post, found):
+        reading = self._rules.read(tree, post.page)
+        if self._rules.lacks_rules(post, reading):
             await self._learn_with(post)
-            rules, found = self._found.pop(post, ((), found))
+            rules, reading = self._found.pop(post, ((), reading))
             if self._rules.rules is not rules:
-                found = self._rules.read(tree, post.page)
+                reading = self._rules.read(tree, post.page)
         if gathered.total is None:
-            gathered.total = found.announced
+            gathered.total = reading.announced
         try:
-            if found.rules is not None and found.comments:
-                await self._add(gathered, item, found, tree)
+            if reading.rules is not None and reading.comments:
+                await self._add(gathered, item, reading, tree)
         finally:
             self._to_read.discard(post)
-        if not found.comments:
-            await self._let_others_read()
-        self._kept.note(post, has_comments=bool(found.comments or post.known))
+        if not reading.comments:
+            await self._await_readers()
+        self._kept.note(post, has_comments=bool(reading.comments or post.known))
 
     def remember(self, gathered: Gathered, item: Record) -> None:
-        """Note a post whose comments are all known, from whose page rules can be learned."""
+        """Note a post whose comments are all known, so that rules can be learned from its page."""
         self._kept.note(self._post(gathered, item), has_comments=bool(gathered.comments))
 
     def _post(self, gathered: Gathered, item: Record) -> PostPage:
         known = tuple(gathered.comments) if gathered.own_parts or item.comment_count == 0 else None
         return PostPage(_page_of(item), item.made_from.wrapper, item.published, known, item.comment_count)
 
-    async def _let_others_read(self) -> None:
-        """Wait for those that waited for rules and have comments: they tell first where on pages comments are."""
+    async def _await_readers(self) -> None:
+        """Wait until posts with comments have been read, since their pages show first where comments are."""
         for _ in range(MOST_TICKS):
             if not self._to_read:
                 return
             await asyncio.sleep(TICK_S)
 
-    async def _add(self, gathered: Gathered, item: Record, found: Reading, tree: HtmlElement) -> None:
-        assert found.rules is not None
+    async def _add(self, gathered: Gathered, item: Record, reading: Reading, tree: HtmlElement) -> None:
+        assert reading.rules is not None
         known = gathered.comments
-        shown, is_read = found.comments, True
-        announced = [count for count in (item.comment_count, found.announced) if count is not None]
+        shown, is_read = reading.comments, True
+        announced = [count for count in (item.comment_count, reading.announced) if count is not None]
         if not gathered.is_whole and not (announced and len(shown) >= max(announced)):
             shown, is_read = await self._with_further_pages(gathered, shown, item, tree)
         aligned = align(shown, known)
         if is_read and len(known) >= ENOUGH_KNOWN and aligned.share < OTHER:
             return
-        gathered.add_shown(aligned.comments, rule=found.rules.xpath, confidence=found.rules.confidence)
+        gathered.add_shown(aligned.comments, rule=reading.rules.xpath, confidence=reading.rules.confidence)
         totals = [count for count in (item.comment_count, gathered.total) if count is not None]
         is_enough = len(gathered.comments) >= max(totals) if totals else is_read
         if is_enough and (not known or aligned.share == 1):
             gathered.is_whole = True
 
     async def _learn_with(self, post: PostPage) -> None:
-        """Wait until there are enough pages to learn from, or no more can come; then learn from all that wait.
-
-        Where nothing can be learned yet, those that may have comments wait on, for the pages to come.
-        """
+        """Wait until there are enough pages to learn from, or no more can come; then learn from all waiting pages. If
+        nothing can be learned yet, posts that may have comments wait for further pages."""
         self._waiting.append(post)
         if len(self._waiting) >= AT_ONCE:
             self._learn(is_over=False)
@@ -132,41 +132,43 @@ class PageComments:
     def _learn(self, *, is_over: bool) -> None:
         if not self._rules.may_teach([post for post in self._waiting if post not in self._tried], self._tried):
             if is_over:
-                self._let_go()
+                self._end_waiting()
             elif len(self._waiting) >= AT_ONCE:
                 self._waiting = self._rules.promising(self._waiting)
             return
         waiting, self._waiting = self._waiting, []
-        if found := self._rules.learn(waiting):
+        if readings := self._rules.learn(waiting):
             self._tried.clear()
-            self._found.update((post, (self._rules.rules, reading)) for post, reading in found.items())
-            self._note_all(found)
+            self._found.update((post, (self._rules.rules, reading)) for post, reading in readings.items())
+            self._note_all(readings)
             self._kept.keep()
         else:
             self._waiting = self._rules.promising(waiting)
             self._tried = set(self._waiting)
 
-    def _let_go(self) -> None:
-        """Let posts go without comments: all, or where pages wait the least promising, for which these may wait."""
+    def _end_waiting(self) -> None:
+        """Stop the waiting of posts without comments. If pages still wait to be fetched, only the least promising post
+        stops waiting."""
         del self._waiting[-1 if self._crawl.frontier("pending") else 0 :]
         self._tried &= set(self._waiting)
 
-    def _note_all(self, found: Mapping[PostPage, Reading]) -> None:
-        """Let posts that have waited make the rules better, before anything is added that these find."""
-        for post, reading in found.items():
+    def _note_all(self, readings: Mapping[PostPage, Reading]) -> None:
+        """Note all posts that have waited before their comments are added, so that the rules improve first."""
+        for post, reading in readings.items():
             if reading.comments:
                 self._to_read.add(post)
             self._kept.note(post, has_comments=bool(post.known or reading.comments))
 
     async def _with_further_pages(
-        self, gathered: Gathered, shown: list[Comment], item: Record, tree: HtmlElement
+        self, gathered: Gathered, first_comments: list[Comment], item: Record, tree: HtmlElement
     ) -> tuple[list[Comment], bool]:
-        """The comments of all pages, and True if all could be read. Pages between lead to distant ones."""
+        """The comments of all pages, and True if all pages could be read. A pager may leave out distant pages, so pages
+        between lead to further ones."""
         page = _page_of(item)
         waiting = list(comment_pages_of(item, page, tree))
         asked = {identity(page.url)}
-        found: list[Comment] = []
-        known = {comment.id for comment in shown if comment.id}
+        further_comments: list[Comment] = []
+        known = {comment.id for comment in first_comments if comment.id}
         stale, is_read = 0, True
         while waiting and stale < STALE_PAGES and len(asked) <= MOST_COMMENT_PAGES:
             address = waiting.pop(0)
@@ -176,15 +178,15 @@ class PageComments:
             comments, further = await self._on_page(address, gathered)
             fresh = [comment for comment in comments if comment.id is None or comment.id not in known]
             known.update(comment.id for comment in fresh if comment.id)
-            found += fresh
+            further_comments += fresh
             waiting += further
             stale = 0 if fresh else stale + 1
             is_read &= bool(comments)
-        own = self._rules.read(tree, page, is_part=True).comments if found else shown
-        return [_with_known_parent(comment, known) for comment in (*own, *found)], is_read
+        own = self._rules.read(tree, page, is_part=True).comments if further_comments else first_comments
+        return [_with_known_parent(comment, known) for comment in (*own, *further_comments)], is_read
 
     async def _on_page(self, url: str, gathered: Gathered) -> tuple[list[Comment], list[str]]:
-        """The comments of a further page, and the addresses of the pages that it leads to."""
+        """The comments of a further page, and the URLs of the pages to which it links."""
         answer = await self._crawl.fetch(CommentRequest(out_of_path(url)))
         if answer is None or answer.status != OK:
             gathered.is_late |= answer is not None and answer.is_late
@@ -205,11 +207,12 @@ def comment_pages_of(item: Record, page: Page, tree: HtmlElement) -> Sequence[st
 
 
 def _page_of(item: Record) -> Page:
-    """The page that shows a post's comments."""
+    """The page that shows a post's comments: the rendered one, if there is one and no comment system has returned
+    them."""
     material = item.made_from
-    return material.page if material.told_comments is not None or material.shown is None else material.shown
+    return material.page if material.system_comments is not None or material.shown is None else material.shown
 
 
 def _with_known_parent(comment: Comment, ids: set[str]) -> Comment:
-    """A comment without its reference to a parent that is missing."""
+    """The comment, without its parent if that comment is missing."""
     return comment if comment.parent is None or comment.parent in ids else replace(comment, parent=None)

@@ -1,6 +1,5 @@
-"""The rules by which a blog's pages show comments, when more of them have to be learned, and how they are kept in the
-archive: for updates, and for a crawl that goes on with one that was cut short.
-"""
+"""The rules by which a blog's pages show comments: when they are learned again, and how they are saved for updates and
+resumed crawls."""
 
 from __future__ import annotations
 
@@ -15,7 +14,7 @@ from blogcrawler.errors import NotAWebPage, PageTooSlow
 from blogcrawler.items import Comment
 from blogcrawler.serialise import dump, load, load_whole
 from blogcrawler.time_limit import time_limit
-from blogcrawler.wrapper.comments import CommentExample, CommentRules, Shown, announced, dates_shown, learn_comments
+from blogcrawler.wrapper.comments import CommentExample, CommentRules, ShownDays, announced, dates_shown, learn_comments
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping, Sequence
@@ -30,32 +29,33 @@ if TYPE_CHECKING:
 PAGES = 30
 """Maximum number of pages from which rules are learned."""
 OTHERS = 10
-"""Pages without comments among them, at most: comments differ from the template in that these lack them."""
+"""Maximum number of pages without comments among them. They show which parts of a page belong to the template."""
 LARGEST = 2_000_000
 """Maximum number of bytes of a page that is kept for learning."""
 MOST_RULES = 4
-"""A blog has few templates."""
+"""Maximum number of rules, since a blog has few templates."""
 PATIENCE = 3
-"""Times that nothing was learned, after which only pages that show more days than those may have comments."""
+"""Number of failures to learn, after which a page must show more days than the pages before to be learned from."""
 MOST_PROMISING = 15
-"""Pages from which nothing can be learned, and that are kept waiting since they may have comments."""
+"""Maximum number of pages that wait because they may have comments, though nothing could be learned from them."""
 STATE = "comments"
-"""The name under which the archive keeps the rules."""
+"""The name under which the archive stores the rules."""
 ENOUGH = 20
-"""Posts with comments after which the rules are learned once more: the first pages do not show all there is."""
+"""Number of posts with comments after which the rules are learned once more, since the first pages do not show all
+cases."""
 
 
 @dataclass(frozen=True, eq=False)
 class PostPage:
-    """A post's page, and what other sources say of its comments."""
+    """A post's page, and what other sources say about its comments."""
 
     page: Page
     wrapper: Wrapper
     #: date of the post, ISO 8601
     published: str | None = None
-    #: its comments from other sources; None where none has them
+    #: its comments from other sources; None if no other source has them
     known: tuple[Comment, ...] | None = None
-    #: number of its comments, by the post's entry or feed
+    #: number of its comments as announced by the post's entry or feed
     announced: int | None = None
 
     @property
@@ -64,39 +64,39 @@ class PostPage:
         return len(self.page.body) <= LARGEST
 
     @cached_property
-    def shown(self) -> Shown:
-        """The days that the page shows; none where to look for them takes too long."""
+    def shown(self) -> ShownDays:
+        """The days that the page shows; empty if finding them takes too long."""
         with suppress(PageTooSlow), time_limit():
             return dates_shown(parse_page(self.page), self.page.url, self.wrapper, self.page.fetched_at)
-        return Shown(0, {})
+        return ShownDays(0, {})
 
     @cached_property
     def announces(self) -> int | None:
-        """The number of comments that the page says it has."""
+        """The number of comments that the page announces."""
         return announced(parse_page(self.page), self.page.url)
 
     @property
-    def is_told(self) -> bool:
-        """True if another source says that it has comments."""
+    def has_comments_elsewhere(self) -> bool:
+        """True if another source says that the post has comments."""
         return bool(self.known) or bool(self.announced)
 
     def without_tree(self) -> Self:
-        """The same to be kept beside some thirty others."""
+        """A copy without the parsed tree, which needs too much memory to be stored."""
         return replace(self, page=replace(self.page, tree=None))
 
     def to_dict(self) -> dict[str, Any]:
-        """All but page and wrapper, as JSON types."""
+        """All fields except page and wrapper, as JSON data."""
         return {"published": self.published, "told": dump(self.known), "announced": self.announced}
 
     @classmethod
     def from_dict(cls, data: Mapping[str, Any], page: Page, wrapper: Wrapper) -> Self:
-        """The post of `to_dict`. Raises KeyError, TypeError or ValueError for what is none."""
+        """Restore a post from `to_dict`. Raises KeyError, TypeError or ValueError for invalid data."""
         known = None if data["told"] is None else load(tuple[Comment, ...], data["told"])
         return cls(page, wrapper, load(str | None, data["published"]), known, load(int | None, data["announced"]))  # type: ignore[arg-type]
 
 
 class Reading(NamedTuple):
-    """The comments of a page, by the rules that find most."""
+    """The comments of a page as read by the rules that find most."""
 
     comments: list[Comment]
     rules: CommentRules | None = None
@@ -108,53 +108,53 @@ class Reading(NamedTuple):
 class PageRules:
     """The rules of one blog. Memory is bounded: 30 pages of at most 2 MB."""
 
-    #: confidence of rules that are used
+    #: confidence below which rules are not used
     least: float = 0.0
     rules: list[CommentRules] = field(default_factory=list)
-    #: the first pages that were taken in, by whether they have comments
+    #: the first pages that were noted, by whether they have comments
     _pages: dict[bool, list[PostPage]] = field(default_factory=lambda: {True: [], False: []})
-    #: how often nothing was learned, from fetched pages and from rendered ones
+    #: number of failures to learn, by whether the pages were rendered
     _failed: Counter[bool] = field(default_factory=Counter)
-    #: days on each of the pages from which nothing was learned last, as their template shows them
+    #: least number of days on the pages of the last failure to learn: each page of their template shows as many
     _usual_days: int = 0
-    #: number of dated siblings on the pages from which nothing was learned last, by the form of their lists
+    #: number of dated siblings on the pages of the last failure to learn, by the form of their lists
     _siblings_then: Counter[Key] = field(default_factory=Counter)
-    #: posts so far, and how many these were when nothing was learned last
+    #: number of posts so far, and at the last failure to learn
     _posts: int = 0
     _posts_then: int = 0
-    #: posts with comments since the rules were learned, as long as those may be improved
+    #: number of posts with comments; the rules are learned again at `ENOUGH`
     _read: int = 0
     #: True once the rules were learned again, with or without success
     is_improved: bool = False
-    #: True if they were learned again in this crawl
+    #: True if the rules were learned again in this crawl
     _is_improved_now: bool = False
-    #: True if they were learned from other pages than those that are remembered
+    #: True if the newest rules were learned after that, from other pages than the first ones
     _are_late: bool = False
-    #: addresses of the pages that the newest rules were learned from
+    #: URLs of the pages from which the newest rules were learned
     _taught: tuple[str, ...] = ()
 
     def read(self, tree: HtmlElement, page: Page, *, is_part: bool = False) -> Reading:
-        """The comments of a page; `is_part`: the post has others on further pages. O(n)."""
-        found = Reading([])
+        """The comments of a page. O(n). `is_part`: the post has further pages of comments."""
+        best = Reading([])
         with suppress(PageTooSlow), time_limit():
             for rules in self.rules:
                 shown, count = rules.read(tree, page.url, page.fetched_at, is_part=is_part)
                 comments = _each_once(shown)
-                if found.rules is None or len(comments) > len(found.comments):
-                    found = Reading(comments, rules, count)
-        return found
+                if best.rules is None or len(comments) > len(best.comments):
+                    best = Reading(comments, rules, count)
+        return best
 
-    def lacks_rules(self, post: PostPage, found: Reading) -> bool:
-        """True if the page of a post in which this was found might show comments that no rule finds yet."""
-        if found.comments or post.announced == 0:
+    def lacks_rules(self, post: PostPage, reading: Reading) -> bool:
+        """True if a page may have comments that no rule finds yet; `reading` is what the rules have found."""
+        if reading.comments or post.announced == 0:
             return False
-        is_missed = post.is_told or not self.rules
+        is_missed = post.has_comments_elsewhere or not self.rules
         if not is_missed or self._failed[post.page.is_rendered] < PATIENCE:
             return is_missed
         return post.shown.days > self._usual_days
 
     def may_teach(self, new: Sequence[PostPage], tried: Iterable[PostPage]) -> bool:
-        """True if learning from new pages and from those that were tried in vain may succeed.
+        """True if learning from new pages and from those that were `tried` without success may succeed.
 
         After `PATIENCE` failures a new page must be known to have comments, or the number of posts, or of the dated
         siblings of one form on these pages, must have doubled.
@@ -163,31 +163,29 @@ class PageRules:
             return False
         if self._posts >= 2 * self._posts_then:
             return True
-        if any(post.is_told or self._failed[post.page.is_rendered] < PATIENCE for post in new):
+        if any(post.has_comments_elsewhere or self._failed[post.page.is_rendered] < PATIENCE for post in new):
             return True
         return any(count >= 2 * self._siblings_then[key] for key, count in _siblings((*new, *tried)).items())
 
     def note(self, post: PostPage, *, has_comments: bool) -> bool:
-        """Remember a page, to learn from; True where the rules were learned once more, which is to be kept."""
-        self.recall(post, has_comments=has_comments)
-        return self.catch_up()
+        """Note a page to learn from; return True if the rules were learned again, so that they must be saved."""
+        self.add_page(post, has_comments=has_comments)
+        return self.learn_if_due()
 
-    def catch_up(self) -> bool:
-        """Learn once more as soon as enough is remembered; True where that was done now, and is to be kept."""
+    def learn_if_due(self) -> bool:
+        """Learn the rules again if there are enough pages; return True if this was done, so that they must be saved."""
         is_due = self._read >= ENOUGH and bool(self.rules) and not self.is_improved
         if is_due:
             self._improve()
         return is_due
 
-    def would_miss(self, post: PostPage, *, has_comments: bool) -> bool:
-        """True if a resumed crawl would miss a page that is noted now: it is to learn as if it had seen all of them."""
+    def must_be_saved(self, post: PostPage, *, has_comments: bool) -> bool:
+        """True if this page must be saved for a resumed crawl, which learns from the same pages."""
         return not self.is_improved and self._has_room(post, has_comments=has_comments)
 
-    def recall(self, post: PostPage, *, has_comments: bool) -> None:
-        """Take in a page, in place of what was known of it: the same ids on two pages would be no comments'.
-
-        The first ones are kept, which a resumed crawl has, too.
-        """
+    def add_page(self, post: PostPage, *, has_comments: bool) -> None:
+        """Note a page, which replaces an earlier version of it: comments' ids must occur on one page only. Only the
+        first pages are kept, so that a resumed crawl has the same ones."""
         is_new = all(other.page.url != post.page.url for other in self._pages[True])
         for pages in self._pages.values():
             pages[:] = [other for other in pages if other.page.url != post.page.url]
@@ -205,7 +203,8 @@ class PageRules:
         return [*self._pages[True], *self._pages[False]]
 
     def learn(self, posts: Sequence[PostPage]) -> dict[PostPage, Reading]:
-        """Learn from the pages of posts and from those that are remembered; what new rules find in these posts."""
+        """Learn from the pages of posts and from the noted ones; return what new rules find in these posts, or
+        nothing."""
         known = {post.page.url: post for post in self._remembered}
         fresh = [post for post in posts if post.is_kept][:PAGES]
         urls = {post.page.url for post in fresh}
@@ -226,13 +225,13 @@ class PageRules:
         return {post: self.read(parse_page(post.page), post.page) for post in posts}
 
     def promising(self, posts: Iterable[PostPage]) -> list[PostPage]:
-        """Those pages from which nothing was learned that may have comments: they announce some, or show more days than
-        each of the pages does. At most 15."""
-        shown: dict[PostPage, int] = {}
+        """At most 15 pages that may have comments, though nothing was learned from them. They announce some, or show
+        more days than each page of their template does."""
+        days: dict[PostPage, int] = {}
         for post in posts:
             if post.is_kept and (post.announced or post.announces or post.shown.days > self._usual_days):
-                shown[post] = post.shown.days
-        return sorted(shown, key=lambda post: -shown[post])[:MOST_PROMISING]
+                days[post] = post.shown.days
+        return sorted(days, key=lambda post: -days[post])[:MOST_PROMISING]
 
     def _learned(self, posts: Sequence[PostPage]) -> tuple[CommentRules | None, Mapping[PostPage, HtmlElement]]:
         """The rules learned from pages, and the trees of these pages."""
@@ -247,10 +246,11 @@ class PageRules:
         return rules if rules is not None and rules.confidence >= self.least else None, trees
 
     def _improve(self) -> None:
-        """Learn the first rules again from all pages that are remembered, if that does not find less in them.
+        """Learn the first rules again from all noted pages; the new rules are used if they find at least as many
+        comments.
 
-        That is not done where they were learned from more than half of these pages. Rules that were learned from other
-        pages stay, for others like those.
+        Rules that were learned from more than half of these pages are not learned again. Rules that were learned from
+        other pages stay, for pages like those.
         """
         self.is_improved = self._is_improved_now = True
         posts = self._remembered
@@ -261,12 +261,12 @@ class PageRules:
             self.rules = [rules, *self.rules[0 if self._are_late else 1 :]][:MOST_RULES]
 
     def to_dict(self) -> dict[str, Any]:
-        """The rules, as JSON types."""
+        """The rules as JSON data."""
         known = {"is_improved": self.is_improved, "are_late": self._are_late, "taught": [*self._taught]}
         return {"rules": dump(self.rules), **known}
 
     def replace(self, data: Mapping[str, Any]) -> None:
-        """Take the rules of `to_dict` that an earlier crawl has kept; none where this version cannot read them."""
+        """Restore the rules of an earlier crawl from `to_dict`; unreadable rules of another version are ignored."""
         with suppress(KeyError, TypeError, ValueError):
             self.rules = load_whole(list[CommentRules], data["rules"])
             self.is_improved, self._are_late = bool(data.get("is_improved")), bool(data.get("are_late"))
@@ -274,23 +274,21 @@ class PageRules:
 
 
 class KeptPageRules:
-    """Keeps the `rules` of one blog, and the pages they are learned from, beginning with those of an earlier crawl.
-
-    Calls raise BackendUnavailable.
-    """
+    """Saves the `rules` of one blog and the pages from which they are learned; begins with those of an earlier crawl.
+    Methods raise BackendUnavailable."""
 
     def __init__(self, archive: Archive, home: str, wrapper: Wrapper, rules: PageRules) -> None:
         self._archive, self._home, self.rules = archive, home, rules
         rules.replace(archive.load_source_state(home, STATE))
         for page, known in archive.comment_pages(home).load():
             with suppress(KeyError, TypeError, ValueError, NotAWebPage):  # stored by another version
-                rules.recall(PostPage.from_dict(known, page, wrapper), has_comments=known["has_comments"])
-        if rules.catch_up():
+                rules.add_page(PostPage.from_dict(known, page, wrapper), has_comments=known["has_comments"])
+        if rules.learn_if_due():
             self.keep()
 
     def note(self, post: PostPage, *, has_comments: bool) -> None:
-        """Take in a page to learn from, also for a resumed crawl."""
-        is_wanted = self.rules.would_miss(post, has_comments=has_comments)
+        """Note a page to learn from, and save it for a resumed crawl."""
+        is_wanted = self.rules.must_be_saved(post, has_comments=has_comments)
         is_improved = self.rules.note(post, has_comments=has_comments)
         if not (is_wanted or is_improved):
             return
@@ -302,7 +300,6 @@ class KeptPageRules:
                 self.keep()
 
     def keep(self) -> None:
-        """Keep the rules."""
         if self.rules.rules:
             self._archive.save_source_state(self._home, STATE, self.rules.to_dict())
 
@@ -320,17 +317,17 @@ def _siblings(posts: Iterable[PostPage]) -> Counter[Key]:
 
 
 def _each_once(comments: Sequence[Comment]) -> list[Comment]:
-    """Comments without those that have no id and repeat another one: scripts show some twice."""
-    known = {_said(comment) for comment in comments if comment.id}
-    found: list[Comment] = []
+    """The comments without repeated ones that have no id, since scripts show some comments twice."""
+    known = {_content_key(comment) for comment in comments if comment.id}
+    distinct: list[Comment] = []
     for comment in comments:
         if comment.id is None and comment.content_text:
-            if _said(comment) in known:
+            if _content_key(comment) in known:
                 continue
-            known.add(_said(comment))
-        found.append(comment)
-    return found
+            known.add(_content_key(comment))
+        distinct.append(comment)
+    return distinct
 
 
-def _said(comment: Comment) -> tuple[str | None, ...]:
+def _content_key(comment: Comment) -> tuple[str | None, ...]:
     return comment.author, comment.published, comment.content_text

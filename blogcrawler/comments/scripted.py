@@ -1,9 +1,11 @@
 """Comments that scripts load.
 
-Of comment systems that systems.toml describes: from the system itself where it tells them all to a plain request, or
-else from the page as a browser shows it (`EmbeddedSystems`). Of others, which may be the blog's own, after all other
-sources: where a post's entry or page announces comments, and the browser shows more than was sent, comments are looked
-for in the rendered page; then also on posts that do not say whether they have some (`RenderedPages`).
+`EmbeddedSystems` handles comment systems that systems.toml describes: it requests the comments from the system, or else
+renders the page in a browser.
+
+`RenderedPages` handles all others, which may be the blog's own, after all other sources. If a post announces comments
+and rendering adds text to its page, comments are searched in the rendered page. If that succeeds, posts that announce
+no number are rendered, too.
 """
 
 from __future__ import annotations
@@ -30,39 +32,40 @@ NO_ANSWER = "its server does not answer"
 NO_BROWSER = "only a browser would show them"
 NOT_SHOWN = "its page could not be shown in a browser"
 UNREAD = 15
-"""Rendered pages with more text in which no comment is found, before no other is rendered: rules need some pages."""
+"""Number of rendered pages with more text, but without comments, after which no further page is rendered. Learning
+rules needs several pages."""
 ALIKE = 3
-"""Number of posts with the same announced number from which the number is not a post's own."""
+"""Number of posts from which an announced number that all of them share is not a post's own."""
 LEAST = 30
-"""Minimum number of characters that comments add to a page, even if only a note that there are none yet."""
-LOST = "posts that announce some"
+"""Minimum number of characters that comments, or a note that there are none, add to a page."""
+LOST = "posts that announce comments"
 NOWHERE = "they are found neither in the pages nor in a browser"
 NOTHING_SHOWS = "the pages do not have them, and there is no browser to show them"
 
 
 class EmbeddedSystems:
-    """The comment systems of one crawl's posts. One that does not answer on the first posts is not asked again."""
+    """The comment systems of one crawl's posts. A system that does not respond on the first posts is given up."""
 
     def __init__(self, crawl: Crawl, *, is_on: bool = True) -> None:
         self._crawl = crawl
         self._is_on = is_on
-        #: by the comment systems of posts: how often they have not answered, those that have, and who is asking
+        #: by the comment systems of a post: number of failures; systems that have responded; locks for single requests
         self._in_vain: Counter[tuple[CommentSystem, ...]] = Counter()
         self._answering: set[tuple[CommentSystem, ...]] = set()
         self._asking: defaultdict[tuple[CommentSystem, ...], asyncio.Lock] = defaultdict(asyncio.Lock)
 
     async def load(self, post: RecordSource) -> RecordSource:
-        """A post with the comments that scripts load, or the rendered page, beside its page; the same without any."""
-        found = recognise(post.page.body)
-        for system in found:
+        """The post, with the comments that scripts load or with the rendered page; unchanged if there are none."""
+        systems = recognise(post.page.body)
+        for system in systems:
             if system.gone:
                 self._crawl.lose(system.name, system.gone)
-        alive = tuple(system for system in found if not system.gone)
+        alive = tuple(system for system in systems if not system.gone)
         if post.page.is_rendered or not alive or not self._is_on:
             return post
         if alive in self._answering:
             return await self._load(post, alive)
-        async with self._asking[alive]:  # as long as it is not known to answer, one post asks after the other
+        async with self._asking[alive]:  # until it has responded, one request at a time
             if self._in_vain[alive] < TRIES:
                 return await self._load(post, alive)
         self._lose(alive, NO_ANSWER)
@@ -72,19 +75,19 @@ class EmbeddedSystems:
         page = post.page
         if len(alive) == 1 and (thread := thread_of(alive[0], page.body, page.url)) is not None:
             outcome = await ask(self._crawl.fetch, thread)
-            if outcome == "unreachable":  # also for the browser, which uses the same network
+            if outcome == "unreachable":  # a browser could not reach it either
                 return self._note_silence(post, alive)
             if outcome == "answered" and thread.is_whole:
                 self._answering.add(alive)
                 self._crawl.count(f"asked/{thread.system}")
-                return replace(post, told_comments=thread.to_comments(page.url))
+                return replace(post, system_comments=thread.to_comments(page.url))
         rendition = await self._crawl.show(page)
         if rendition is None:
             self._lose(alive, NOT_SHOWN if self._crawl.can_render else NO_BROWSER)
             return post
         if not rendition.unanswered or shows_more(rendition.page, page):
             self._answering.add(alive)
-            return replace(post, shown=rendition.page, told_comments=None)
+            return replace(post, shown=rendition.page, system_comments=None)
         return self._note_silence(post, alive)
 
     def _note_silence(self, post: RecordSource, systems: tuple[CommentSystem, ...]) -> RecordSource:
@@ -98,13 +101,13 @@ class EmbeddedSystems:
 
 
 class RenderedPages:
-    """Renders the pages of one crawl's posts, as long as this finds comments."""
+    """Renders the pages of one crawl's posts while this finds comments."""
 
     def __init__(self, crawl: Crawl) -> None:
         self._crawl = crawl
         self._trying = asyncio.Lock()
         self._is_announced = False
-        #: pages by the number of comments that they announce
+        #: number of pages by the number of comments that they announce
         self._numbers: Counter[int | None] = Counter()
         self._in_vain = 0
         self._unread = 0
@@ -112,7 +115,8 @@ class RenderedPages:
         self._brings_comments = False
 
     def see(self, item: Record) -> int | None:
-        """Take note of a post before its comments are asked for; the number that its entry announces, else its page."""
+        """Note a post before its comments are requested; return the number that its entry or else its page
+        announces."""
         self._is_announced |= bool(item.comment_count)
         if item.comment_count is not None:
             return item.comment_count
@@ -121,10 +125,8 @@ class RenderedPages:
         return count
 
     def announced(self, item: Record, count: int | None) -> int | None:
-        """The number of comments of a post without any so far, where `see` has found that one.
-
-        A number that the pages of all posts have is that of all of the blog's comments.
-        """
+        """The announced number of comments of a post for which no comment was found; `count` is the result of `see`.
+        None if all pages announce the same number, which is then that of the whole blog."""
         if item.comment_count is not None:
             return item.comment_count
         if count and self._numbers.total() >= ALIKE and len(self._numbers) == 1:
@@ -133,7 +135,8 @@ class RenderedPages:
         return count
 
     async def render(self, item: Record) -> Page | None:
-        """The rendered page of a post without any comment so far; None where that may not help, or shows no more."""
+        """The rendered page of a post for which no comment was found; None if rendering may not help, or adds no
+        text."""
         page = item.made_from.page
         if not self._crawl.can_render or item.made_from.shown is not None or page.is_rendered:
             return None
@@ -141,11 +144,12 @@ class RenderedPages:
             return None
         if self._brings_text:
             return await self._rendered(page) if self._is_worth_it else None
-        async with self._trying:  # as long as it is not known to help, one post is rendered after the other
+        async with self._trying:  # until rendering has helped, one page at a time
             return await self._rendered(page) if self._is_worth_it and self._is_announced else None
 
     def note(self, item: Record, announced: int | None, *, was_rendered: bool) -> None:
-        """Learn from the outcome for a post that has `announced` comments, and count it where these are lost."""
+        """Learn from the result for a post that announces `announced` comments; count the post if they were not
+        found."""
         if item.comments:
             self._brings_comments |= was_rendered
             return
@@ -172,7 +176,7 @@ def shows_more(rendered: Page, sent: Page) -> bool:
 
 
 def _announced_on(page: Page) -> int | None:
-    """The number of comments that a page announces; 0 counts only where no comment system is to replace it."""
+    """The number of comments that a page announces; None for 0 if a comment system replaces the number."""
     tree = tree_of(page)
     count = announced(tree, page.url) if tree is not None else None
     return None if count == 0 and recognise(page.body) else count

@@ -1,6 +1,5 @@
 """Signs of whether a post has comments that cost no request: the ids and numbers on its page, and the feed of all
-comments. A sign is trusted after the sources of other posts have confirmed it.
-"""
+comments. A sign is trusted after the sources of other posts have confirmed it."""
 
 from __future__ import annotations
 
@@ -26,7 +25,7 @@ MOST_EMPTY = 10
 LONGEST_PREFIX = 40
 """Characters of the word before the number in comments' ids."""
 FEED, EMPTY_FEED = "feed of all comments", "empty feed of all comments"
-"""Names of signs. If no post has comments, none can confirm the second, so more posts without comments have to."""
+"""Names of signs. No post can confirm the second one with comments, so more posts without comments must confirm it."""
 _DIGITS = re.compile(r"[0-9]")
 _NAMES = re.compile(rb"""\b(?:id|name)=["']?\Z""")
 """What stands before an element's name: looked for only where the name is, which is found by its letters."""
@@ -43,7 +42,7 @@ class CommentedPosts:
 
     @classmethod
     def from_state(cls, state: Mapping[str, Any]) -> Self:
-        """The same from the state of the feed in the archive (`COMMENT_FEED`)."""
+        """Restore the posts from the stored state of the feed (`COMMENT_FEED`)."""
         seen = state["told"] if "url" in state else {}
         times = [time for comments in seen.values() for _, time in comments.values() if time]
         return cls(seen.keys() if "url" in state else None, Moment.parse_iso(min(times, default=None)))

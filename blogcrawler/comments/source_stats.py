@@ -1,4 +1,4 @@
-"""Statistics of the sources of a blog's comments on its first posts, which save requests for later posts."""
+"""Statistics of the sources of a blog's comments, learned from its first posts, which save requests for later posts."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ if TYPE_CHECKING:
     from blogcrawler.items import Entry, Page
 
 CommentSource = Literal["api", "entry", "page", "learned", "convention"]
-"""The API that a page names, or a feed whose address is known in one of these ways."""
+"""The API that a page names, or the comment feed by the origin of its URL, see `CommentFeedAddress.how`."""
 MOST_IN_VAIN = 3
 """Number of first posts without a response after which a source is given up."""
 GUESSED: frozenset[CommentSource] = frozenset(["learned", "convention"])
@@ -32,8 +32,6 @@ MOST_FEEDS = 10_000
 
 @dataclass
 class _Outcomes:
-    """Outcomes of one source."""
-
     in_vain: int = 0
     empty: int = 0
     has_answered: bool = False
@@ -41,11 +39,11 @@ class _Outcomes:
 
 @dataclass
 class CommentSourceStats:
-    """Statistics of one blog's sources, in a crawl and its updates. Memory is bounded: keys of at most 10,000 feeds."""
+    """Statistics of one blog's sources, in a crawl and its updates. Memory is bounded to the keys of 10,000 feeds."""
 
     can_page: bool = True
     _sources: dict[CommentSource, _Outcomes] = field(default_factory=dict)
-    #: posts in this crawl for which a source did not answer
+    #: number of posts in this crawl for which a source did not respond
     _silent: Counter[CommentSource] = field(default_factory=Counter)
     _feeds: Counter[FeedKey] = field(default_factory=Counter)
     _pages: int = 0
@@ -54,20 +52,20 @@ class CommentSourceStats:
     signs: CommentSigns = field(default_factory=CommentSigns)
 
     def to_dict(self) -> dict[str, Any]:
-        """The state that a later crawl needs, as JSON types: not the feeds that single pages have named."""
+        """The state for later crawls as JSON data, without the feeds that single pages have named."""
         sources, signs = dump(self._sources), dump(self.signs)
         return {"can_page": self.can_page, "form": self._form, "ways": sources, "signs": signs}
 
     @classmethod
     def from_dict(cls, data: Mapping[str, Any]) -> Self:
-        """The state of `to_dict`; a new one if another version wrote it."""
+        """Restore the state of `to_dict`; a new state if another version wrote it."""
         with suppress(KeyError, TypeError, ValueError):
             sources, signs = load(dict[CommentSource, _Outcomes], data["ways"]), load(CommentSigns, data["signs"])
             return cls(data["can_page"], sources, _form=data["form"], signs=signs)
         return cls()
 
     def addresses(self, page: Page, tree: HtmlElement, entry: Entry | None) -> list[CommentFeedAddress]:
-        """Addresses that may have the feed of a post's comments, of the sources that are not given up."""
+        """Possible URLs of the feed of a post's comments, without sources that were given up."""
         offered = page_feeds(tree, out_of_path(page.url))
         self._pages += 1
         for key in {feed_key(url) for url in offered}:
@@ -76,7 +74,7 @@ class CommentSourceStats:
         if entry is not None:
             self._form = form_of(entry.url, entry.comments_feed) or self._form
         shared = {key for url in offered if self._feeds[key := feed_key(url)] > 1}
-        found = comment_feed_addresses(
+        candidates = comment_feed_addresses(
             page.url,
             named=entry.comments_feed if entry is not None else None,
             guid=entry.guid if entry is not None else None,
@@ -85,27 +83,28 @@ class CommentSourceStats:
             form=self._form,
             source=page.body,
         )
-        return [address for address in found if self.is_open(address.how)]
+        return [address for address in candidates if self.is_open(address.how)]
 
     def is_open(self, source: CommentSource) -> bool:
-        """True if a source is still to be requested."""
+        """True unless a source was given up."""
         outcomes = self._of(source)
         if source in GUESSED and outcomes.empty >= MOST_EMPTY:
             return False
         return outcomes.has_answered or outcomes.in_vain + self._silent[source] < MOST_IN_VAIN
 
     def is_settled(self, source: CommentSource) -> bool:
-        """True if it is known whether a source has comments. As long as it is not, one post asks after the other."""
+        """True if it is known whether a source has comments. Until then, it is requested for one post at a time."""
         return not self.is_open(source) or self._of(source).has_answered
 
     def miss(self, source: CommentSource) -> bool:
-        """Count that a source gave no answer, which says nothing of later crawls; True if it may have comments."""
+        """Count a failure to respond, which is not stored for later crawls; return True if the source may have
+        comments."""
         self._silent[source] += 1
         return self._may_have_some(source)
 
     @property
     def is_silent(self) -> bool:
-        """True if a source that may have comments is given up for this crawl, since it gave no answer."""
+        """True if a source that may have comments was given up for this crawl, since it did not respond."""
         return any(self._may_have_some(source) and not self.is_open(source) for source in self._silent)
 
     def _may_have_some(self, source: CommentSource) -> bool:
@@ -115,7 +114,7 @@ class CommentSourceStats:
         return self._sources.get(source, _Outcomes())
 
     def learn(self, source: CommentSource, *, answered: bool, comments: int) -> None:
-        """Count the outcome for a post."""
+        """Count the result of a source for a post."""
         outcomes = self._sources.setdefault(source, _Outcomes())
         if not answered:
             outcomes.in_vain += 1

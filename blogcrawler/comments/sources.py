@@ -31,20 +31,20 @@ if TYPE_CHECKING:
     from blogcrawler.items import Page, Record
 
 HeaderLink = tuple[str, str]
-"""The address and relation of a link in the header of an answer (RFC 8288)."""
+"""The URL and relation of a link in the header of a response (RFC 8288)."""
 
 
 class CommentSources:
-    """Requests the sources of one blog's comments, as long as they have comments."""
+    """Requests the sources of one blog's comments, until they prove to have none."""
 
     def __init__(self, crawl: Crawl, stats: CommentSourceStats) -> None:
         self._crawl, self._stats = crawl, stats
-        #: links of the whole site in headers: they name its API
+        #: links in headers that belong to the whole site and name its API
         self._site_links: list[HeaderLink] = []
         self._asking: defaultdict[CommentSource, asyncio.Lock] = defaultdict(asyncio.Lock)
 
     async def add_to(self, gathered: Gathered, item: Record, tree: HtmlElement) -> None:
-        """Add the comments of a post from its API, and from its feed where the API lacks some."""
+        """Add the comments of a post from its API, and from its feed if the API lacks some."""
         page = item.made_from.page
         addresses = self._stats.addresses(page, tree, item.made_from.entry)
         threads = _own_threads(page, self._site_links)
@@ -72,7 +72,8 @@ class CommentSources:
     async def _read_feeds(
         self, gathered: Gathered, item: Record, addresses: Sequence[CommentFeedAddress], *, can_ask: bool
     ) -> None:
-        """Read the first feed of the post's comments. If it lacks some, or parents, its headers may name the API."""
+        """Read the first feed of the post's comments. If comments or parents are missing, the API that the feed's
+        headers name is requested."""
         page, entry = item.made_from.page, item.made_from.entry
         urls = dict.fromkeys([page.url, item.url, *([entry.url] if entry is not None else [])])
         post = Post(list(urls), item.guid, item.title)
@@ -115,7 +116,8 @@ class CommentSources:
         return links
 
     def _turn(self, source: CommentSource) -> AbstractAsyncContextManager[None]:
-        """A turn with a source: as long as it is not known to have comments, one post asks after the other."""
+        """Wait for the right to request a source: until it is known to have comments, it is requested for one post at a
+        time."""
         return nullcontext() if self._stats.is_settled(source) else self._asking[source]
 
 

@@ -1,4 +1,4 @@
-"""The comment systems of systems.toml, which documents its entries, and those that a page uses."""
+"""The comment systems that systems.toml describes, and those that a page uses."""
 
 from __future__ import annotations
 
@@ -24,9 +24,9 @@ LARGEST = 2 * 1024 * 1024
 """Maximum number of bytes of a page that are read."""
 _NAMES = re.compile(rb"""\b(id|class)\s{0,9}=\s{0,9}(?:"([^"]{0,1000})"|'([^']{0,1000})'|([^\s"'>]{1,1000}))""")
 _OF_NAMES = ("id=", "class=")
-"""What signs begin with that are names of elements."""
+"""Beginnings of the signs that are ids or classes of elements."""
 _PIECE, _PLACES = 4, 1 << 16
-"""Bytes of a piece, and the places of the table."""
+"""Bytes of a piece of a sign, and number of slots of the lookup table."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -45,39 +45,40 @@ class CommentSystem:
 
 
 def source_of(body: bytes) -> str:
-    """The part of a page's source that is read."""
+    """The part of a page's source that is read, as text."""
     return body[:LARGEST].decode("utf-8", "replace")
 
 
 def recognise(body: bytes) -> list[CommentSystem]:
-    """The comment systems that a page's source names. O(n)."""
+    """The comment systems whose signs are in a page's source. O(n)."""
     source = body[:LARGEST].lower()
-    told = _signs_in(source)
-    if any(sign.startswith(_OF_NAMES) for sign in told):
+    signs = _signs_in(source)
+    if any(sign.startswith(_OF_NAMES) for sign in signs):
         names = {
             f"{match[1].decode()}={name.decode('utf-8', 'replace')}"
             for match in _NAMES.finditer(source)
             for name in match[match.lastindex or 0].split()
         }
-        told = {sign for sign in told if sign in names or not sign.startswith(_OF_NAMES)}
-    return [one for one in systems() if not told.isdisjoint(one.signs) and one.needs.encode() in source]
+        signs = {sign for sign in signs if sign in names or not sign.startswith(_OF_NAMES)}
+    return [system for system in systems() if not signs.isdisjoint(system.signs) and system.needs.encode() in source]
 
 
 def _signs_in(source: bytes) -> set[str]:
-    """The signs of all systems whose text is in a page's source: looked for all at once, since most pages have hardly
-    any of a hundred. One piece of each, as a number, is looked up in a table at every place of the source. O(n)."""
+    """The signs, of all systems, that occur in a page's source. O(n). All are searched at once, since most pages have
+    hardly any of them: one piece of each sign, as a number, is looked up in a table at every position of the source."""
     pieces, is_known = _pieces()
-    found: set[int] = set()
+    numbers: set[int] = set()
     padded = source + bytes(2 * _PIECE)
     for start in range(_PIECE):
         read = np.frombuffer(padded, "<u4", len(source) // _PIECE + 1, start)
-        found.update(read[is_known[_place(read)]].tolist())
-    return {sign for piece in pieces.keys() & found for sign in pieces[piece] if _text(sign) in source}
+        numbers.update(read[is_known[_place(read)]].tolist())
+    return {sign for piece in pieces.keys() & numbers for sign in pieces[piece] if _text(sign) in source}
 
 
 @cache
 def _pieces() -> tuple[Mapping[int, Sequence[str]], NDArray[np.bool_]]:
-    """The signs by a piece of each that few others have, and which places of a table are those of such pieces."""
+    """The signs by the piece of each that fewest others contain, and for each slot of the table whether it holds a
+    piece."""
     signs = {sign for system in systems() for sign in system.signs}
     parts = {
         sign: [_text(sign)[at : at + _PIECE] for at in range(len(_text(sign)) - _PIECE + 1)] for sign in sorted(signs)
@@ -92,18 +93,18 @@ def _pieces() -> tuple[Mapping[int, Sequence[str]], NDArray[np.bool_]]:
 
 
 def _place(pieces: NDArray[np.uint32]) -> NDArray[np.uint32]:
-    """Places of pieces in a table, by Knuth's multiplicative hashing."""
+    """The table slots of pieces, by Knuth's multiplicative hashing."""
     return (pieces * np.uint32(2654435761)) >> np.uint32(32 - _PLACES.bit_length() + 1)
 
 
 def _text(sign: str) -> bytes:
-    """The part of a sign that is in the source."""
+    """The part of a sign that is in the source: without "id=" or "class="."""
     return (sign.partition("=")[2] if sign.startswith(_OF_NAMES) else sign).encode()
 
 
 @cache
 def systems() -> tuple[CommentSystem, ...]:
-    """All entries, in their order."""
+    """All comment systems, in the order of systems.toml."""
     data = tomllib.loads(files(__package__).joinpath("systems.toml").read_text("utf-8"))
     endpoints = {
         entry["name"]: tuple({**data["shape"].get(one.get("like"), {}), **one} for one in entry.pop("endpoint", ()))
@@ -119,11 +120,11 @@ def _system(entry: dict[str, Any], endpoints: Mapping[str, tuple[Mapping[str, An
 
 
 def is_comment_frame(url: str) -> bool:
-    """True for the address of a comment system's frame."""
+    """True for the URL of a comment system's frame."""
     return any(re.search(frame, url) for system in systems() for frame in system.frames)
 
 
 @cache
 def controls() -> str:
-    """The CSS selectors of all controls that load more comments, as one."""
+    """One CSS selector for all controls that load more comments."""
     return ", ".join(selector for system in systems() for selector in system.controls)

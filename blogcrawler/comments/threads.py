@@ -1,5 +1,7 @@
-"""The thread of comments on one page, asked for as its comment system's own script asks: a hundred times cheaper than
-a browser. How a system is asked, and what its answers mean, is in systems.toml.
+"""Requests the comments on one page in the way that its comment system's own script does.
+
+This is a hundred times cheaper than a browser. systems.toml describes the requests of each system, and the meaning of
+its responses.
 """
 
 from __future__ import annotations
@@ -24,7 +26,7 @@ from blogcrawler.feeds.comments import permalink
 from blogcrawler.feeds.dates import iso_date
 from blogcrawler.feeds.links import LinkBase
 from blogcrawler.feeds.texts import person_name
-from blogcrawler.items import Comment, ToldComments
+from blogcrawler.items import Comment, SystemComments
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -40,32 +42,32 @@ MAX_HTML = 1_000_000
 OK = 200
 
 Outcome = Literal["answered", "refused", "busy", "unreachable"]
-"""Of asking for a thread: all requests were answered, one was not answered well for good or for now, or the server
-cannot be reached."""
+"""Result of requesting a thread: all requests were answered; one was refused permanently; one failed temporarily; the
+server cannot be reached."""
 LATE: frozenset[Outcome] = frozenset(["busy", "unreachable"])
-"""Outcomes that may be better later."""
+"""Results after which a later attempt may succeed."""
 
 
 class Thread:
-    """The comments on one page, from the responses so far."""
+    """The thread of comments on one page, as far as it was received."""
 
     def __init__(self, system: str, endpoint: Mapping[str, Any], parts: Mapping[str, str]) -> None:
         self.system = system
-        #: fields of each, by name
+        #: the fields of each comment, by name
         self.comments: list[dict[str, Any]] = []
         self._endpoint, self._parts = endpoint, dict(parts)
-        #: requests that come first
+        #: requests that must be sent before those for comments
         self._first: list[Mapping[str, Any]] = list(endpoint.get("first", ()))
         self._paging = Paging(endpoint.get("paging", {}))
         self._total: int | None = None
         self._answers = 0
-        #: comments whose replies are not all known yet, and the thread of the first one's
+        #: comments with missing replies, and the thread of replies to the first of them
         self._short: list[dict[str, Any]] = []
         self._replies: Thread | None = None
 
     @property
     def prefix(self) -> str:
-        """What comes before a comment's id where it is shown."""
+        """The text before a comment's id in anchors."""
         return str(self._endpoint.get("prefix", ""))
 
     @property
@@ -79,7 +81,7 @@ class Thread:
 
     @property
     def is_whole(self) -> bool:
-        """True if all comments that the system announces are known."""
+        """True if all comments that the system announces were received."""
         found = len(self.comments)
         if not self._paging.is_at_end or self._short or any(comment["is_short"] for comment in self.comments):
             return False
@@ -101,7 +103,7 @@ class Thread:
         return self._take_comments(read_answer(answer.body, self._endpoint.get("within")), answer.headers)
 
     def _take_first(self, step: Mapping[str, Any], answer: Any) -> bool:  # noqa: ANN401
-        """Take the parts of the requests to come; where they are missing, there may be no comments yet."""
+        """Read the template fields for later requests; if they are missing, there may be no comments yet."""
         for name, path in step["parts"].items():
             value = search(path, answer)
             if value is None or isinstance(value, (dict, list)):
@@ -131,7 +133,7 @@ class Thread:
         return True
 
     def _ask_for_replies(self) -> None:
-        """Continue with the replies of the next comment that announces more."""
+        """Continue with the replies to the next comment that announces more of them."""
         self._replies = None
         if self._short:
             spec = {name: value for name, value in self._endpoint.items() if name not in ("first", "more_replies")}
@@ -139,7 +141,7 @@ class Thread:
             self._replies = Thread(self.system, spec | self._endpoint["more_replies"], parts)
 
     def _take_replies(self, replies: Thread, answer: Answer) -> bool:
-        """Take an answer with replies; once all are there, they go behind the comment that they answer."""
+        """Process a response with replies; when all were received, insert them after the comment that they answer."""
         if not replies.take(answer):
             return False
         if replies.next_request is not None:
@@ -156,7 +158,7 @@ class Thread:
         return True
 
     def _announced(self, answer: Any, headers: Mapping[str, str]) -> int | None:  # noqa: ANN401
-        """The number of comments that an answer, its header, or one that came before announces."""
+        """The number of comments announced by a response, its header, or an earlier response."""
         if "total" not in self._endpoint:
             return None
         kind, _, name = self._endpoint["total"].rpartition(":")
@@ -164,16 +166,16 @@ class Thread:
         count = number(sources[kind] if kind else search(name, answer))
         return None if count is None else count - self._endpoint.get("not_counted", 0)
 
-    def to_comments(self, page_url: str) -> ToldComments:
-        """The comments on a page at this address. O(n)."""
+    def to_comments(self, page_url: str) -> SystemComments:
+        """The received comments, for a page at this URL. O(n)."""
         known = {comment.get("id") for comment in self.comments}
         links = LinkBase(page_url)
         comments = tuple(_comment(fields, self.prefix, known, links) for fields in self.comments)
-        return ToldComments(self.system, comments, bool(self._endpoint.get("own")))
+        return SystemComments(self.system, comments, bool(self._endpoint.get("own")))
 
 
 def thread_of(system: CommentSystem, body: bytes, url: str) -> Thread | None:
-    """The thread of a system on a page; None where no endpoint is known, or the page lacks a part of its address."""
+    """The thread of a system on a page; None if no endpoint is known, or if the page lacks a field of its URL."""
     source = source_of(body)
     for endpoint in system.endpoints:
         if (parts := parts_of(endpoint["parts"], source, url)) is not None:
@@ -182,13 +184,13 @@ def thread_of(system: CommentSystem, body: bytes, url: str) -> Thread | None:
 
 
 def own_threads(body: bytes, url: str) -> list[Thread]:
-    """The threads of a blog's own comments on a page that names where they can be asked for."""
+    """The threads of a blog's own comments, for systems whose endpoint the page names."""
     own = (one for one in systems() if one.has_own_endpoints and any(end.get("own") for end in one.endpoints))
     return [thread for system in own if (thread := thread_of(system, body, url)) is not None]
 
 
 async def ask(fetch: Fetch, thread: Thread) -> Outcome:
-    """Send all requests of a thread."""
+    """Send all requests of a thread, and return the result."""
     while (asked := thread.next_request) is not None:
         answer = await fetch(asked)
         if answer is None:

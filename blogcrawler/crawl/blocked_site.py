@@ -1,8 +1,8 @@
-"""Recognise sites that refuse the crawler, or show it one page for all addresses, such as a browser check or a login.
+"""Recognise sites that refuse the crawler, or show one page at all addresses, such as a browser check or a login.
 
-This module decides with which error such a crawl ends. One refusal proves nothing: single posts may be private. So
-after several pages were refused, or at the end if any were, a page that was a post is requested again. If it is shown,
-the site is open; otherwise the crawl ends and can be continued later.
+This module decides with which error such a crawl ends. One refusal proves nothing: single posts may be private. So a
+page that was a post is requested again after several pages were refused, or at the end if any were. If it is shown, the
+site is open; otherwise the crawl ends and can be continued later.
 """
 
 from __future__ import annotations
@@ -45,9 +45,9 @@ def blocked(url: str, trees: Sequence[HtmlElement]) -> Unreachable | None:
     """The error of a site that shows the same page everywhere; None if its pages differ. O(n) in their text."""
     if not are_same_page(trees):
         return None
-    shown = (trees[0].findtext(".//title") or inline_text(trees[0])).strip()[:SHOWN]
+    quoted = (trees[0].findtext(".//title") or inline_text(trees[0])).strip()[:SHOWN]
     return Unreachable(
-        f'{url} shows the same page at every address: "{shown}". It may want consent or a login: try RENDER=always or '
+        f'{url} shows the same page at every address: "{quoted}". It may want consent or a login: try RENDER=always or '
         "COOKIES_ENABLED=True, or ask its owner (set CONTACT).",
         url=url,
     )
@@ -93,9 +93,6 @@ def _are_similar(words: list[str], other_words: list[str]) -> bool:
         2 * common >= LIKE * (len(words) + len(other_words))
         or similarity(" ".join(words), " ".join(other_words)) >= LIKE
     )
-
-
-# ------------------------------------------------------------------------------------------------- how a crawl ends
 
 
 def check_start(ctx: CrawlContext, start: Page) -> None:
@@ -145,9 +142,6 @@ def no_pages(ctx: CrawlContext, feed: Feed) -> NoPages | Unreachable:
     return blocked(ctx.home, trees) or NoPages(message, url=feed.url)
 
 
-# --------------------------------------------------------------------------------------- a site that closes on the way
-
-
 class ClosedSite:
     """Requests a known post again once pages are refused, to see whether the site is closed."""
 
@@ -160,7 +154,7 @@ class ClosedSite:
         self.closed: Unreachable | None = None
 
     def stop(self) -> Stop | None:
-        """The stop that ends the crawl of a closed site."""
+        """The reason to end the crawl if the site is closed; None while it is open."""
         return None if self.closed is None else Stop(StopReason.SITE_CLOSED)
 
     def is_waiting(self) -> bool:
@@ -168,7 +162,7 @@ class ClosedSite:
         return len(self._doubtful) >= self._most_doubtful
 
     def check(self, reason: str) -> bool:  # noqa: ARG002
-        """False if the site is closed; this is then the crawl's fatal error."""
+        """False if the site is closed. The crawl then fails with this error."""
         self._ctx.outcome.fatal = self._ctx.outcome.fatal or self.closed
         return self.closed is None
 
@@ -178,7 +172,8 @@ class ClosedSite:
             self._doubtful[url] = None
 
     def probe(self, stop: Stop | None) -> Probe | None:
-        """A probe of the site, at the end of a crawl in which pages were refused, by a stored page that was a post."""
+        """The task to request a stored page that was a post again, at the end of a crawl in which pages were
+        refused."""
         ctx = self._ctx
         if not self._doubtful or not ctx.is_at_end(stop):
             return None
@@ -191,14 +186,11 @@ class ClosedSite:
         return None
 
     def note_probed(self, page: Page | None) -> None:
-        """End the crawl if a page that was a post is refused now; pages that were refused before wait for the next
-        crawl.
-
-        No answer proves nothing.
-        """
+        """End the crawl if a page that was a post is refused now; refused pages wait for the next crawl. A request
+        without a response proves nothing."""
         if page is not None and page.status in REFUSALS:
             reason = status_reason(page.status)
-            message = f"{page.url} answered {reason}, and was there before; {advice_of(reason)}. {LATER}"
+            message = f"{page.url} answered {reason}, but was available before; {advice_of(reason)}. {LATER}"
             self.closed = Unreachable(message, url=self._ctx.home)
             self._ctx.frontier.retry(self._doubtful)
             self._ctx.frontier.flush()

@@ -83,18 +83,19 @@ class BlogLease:
             self.archive.save_addresses(known_home, addresses)
             raise CrawlOver(KNOWN)
 
-    def leaving(self, archive: Archive) -> AbstractContextManager[None]:
+    def releasing(self, archive: Archive) -> AbstractContextManager[None]:
         """A transaction for writing the end of the crawl; when it is committed, other processes may crawl the blog."""
-        return self._hold.leaving(archive)
+        return self._hold.releasing(archive)
 
     def note_end(
         self, archive: Archive, home: str | None, reason: str, *, fatal: BlogcrawlerError | None, complete: bool
     ) -> None:
-        """Record when the blog is due again. `home` is None if the crawl has not found the home page.
+        """Record when the blog is due again.
 
-        After a `complete` crawl the blog's publication rhythm decides. After failures the wait grows, and their reason
-        is recorded. The blog is due at once after a crawl that was stopped by hand or failed through no fault of the
-        blog, and soon after a crawl that was cut short for another reason.
+        `home` is None if the crawl has not found the home page. After a `complete` crawl, the blog's rhythm of
+        publishing decides. After failures the wait grows, and the reason is recorded. The blog is due at once if the
+        crawl was stopped by hand or failed for a reason outside the blog, and soon if the crawl was interrupted for
+        another reason.
         """
         now, home, register = datetime.now(UTC), home or self._home, archive.register
         if self.is_elsewhere or reason == KNOWN:

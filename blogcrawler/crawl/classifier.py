@@ -57,7 +57,7 @@ class PostClassifier:
     wrapper: Wrapper
     #: permalinks of known posts
     posts: list[str]
-    #: pages that are no posts whatever they look like, written as by `urls.identity`
+    #: pages that are never posts, even if they look like posts, by `urls.identity`
     no_posts: frozenset[str] = frozenset()
     #: whether posts name their own address as canonical; some themes name the home page everywhere
     trusts_canonical: bool = False
@@ -74,9 +74,9 @@ class PostClassifier:
         self._known: set[str] = set()
         #: pages that could not be classified, as `_known`
         self._doubted: set[str] = set()
-        #: by form of address: titles and dates of pages that may be posts judging by their template alone
+        #: titles and dates of pages that may be posts judging by their template alone, by form of address
         self._alike: defaultdict[str, tuple[set[str], set[str]]] = defaultdict(lambda: (set(), set()))
-        #: by name: the first post with this name
+        #: the first post with each name
         self._named: dict[str, str] = {}
         #: whether posts are routes, so that the part after "#" names a page
         self.has_routes = any(map(is_routed, self.posts))
@@ -87,9 +87,9 @@ class PostClassifier:
         self.copies = Copies()
 
     def keep_in(self, journal: Journal) -> None:
-        """Record in a journal what is learned beyond `to_dict`, for a crawl that resumes."""
+        """Let a journal record what is learned beyond `to_dict`, for a resumed crawl."""
         journal.follow("reader", self, "add_known_posts", "add_permalink", "add_list", "doubt", "note_alike")
-        journal.on("reader", "know", self.add_known_posts)  # its name in journals of earlier versions
+        journal.on("reader", "know", self.add_known_posts)  # the method's name in journals of earlier versions
         journal.follow("places", self.places, "note", "judge")
         journal.follow("copies", self.copies, "note_page", "note_post")
 
@@ -173,7 +173,7 @@ class PostClassifier:
         return None if is_part and not self.is_permalink(target) else target
 
     def spelled(self, outline: Outline) -> str:
-        """A page's address in the spelling that the page declares: http or https, with or without "www."."""
+        """A page's address in the spelling that the page declares: with http or https, with or without "www."."""
         target, url = self._canonical(outline), outline.url
         return target if target is not None and identity(target) == identity(url) else url
 
@@ -278,7 +278,8 @@ class PostClassifier:
         self._doubted.add(key.rstrip("/"))
 
     def _shows_another(self, page: ReadPage) -> bool:
-        """True if the title, or a heading at the start of the article, links to another post, as on lists.
+        """True if the page shows another post, as lists do: its title, or a heading at the start of the article, links
+        to one.
 
         Also true if any heading has the title of the post that it links to, and the page has that post's date.
         """
@@ -400,10 +401,10 @@ class PostClassifier:
     @classmethod
     def from_dict(cls, data: Mapping[str, Any], wrapper: Wrapper) -> Self:
         """Restore a classifier from `to_dict`."""
-        kept = {name: data[name] for name in STORED if name in data}
+        stored = {name: data[name] for name in STORED if name in data}
         for name in ("no_posts", "menu"):
-            kept[name] = frozenset(kept.get(name, ()))
-        return cls(Scope(tuple(data["sites"])), wrapper, **{**kept, "lists": set(data["lists"])})
+            stored[name] = frozenset(stored.get(name, ()))
+        return cls(Scope(tuple(data["sites"])), wrapper, **{**stored, "lists": set(data["lists"])})
 
 
 def _is_dated_post(page: ReadPage) -> bool:

@@ -1,4 +1,4 @@
-"""What the steps of one crawl share: the blog, what is known about it, and the state of the crawl."""
+"""The shared state of the steps of a crawl: the blog, what is known about it, and the progress."""
 
 from __future__ import annotations
 
@@ -80,8 +80,8 @@ class Outcome:
         self.on_end("left_behind" if self.is_left_behind else "failed")
 
     def note_fault(self, error: BaseException | None = None, *, is_over: bool = False) -> None:
-        """Record a program error. The crawl goes on without the affected part, unless it `is_over`; the log has the
-        details."""
+        """Record an unexpected error. The crawl continues without the affected part, unless it `is_over`; the log has
+        the details."""
         self.fault = self.fault or fault(self.url, error)
         if is_over:
             self.fail(self.fault)
@@ -123,7 +123,7 @@ class CrawlContext:
     fetcher: Fetcher
     tally: Tally
     archive: Archive
-    #: the right to crawl the blog, which only one crawl has at a time
+    #: the lease of the blog
     lease: BlogLease
     #: what was learned, for a resumed crawl
     journal: Journal
@@ -133,7 +133,7 @@ class CrawlContext:
     home: str = ""
     #: data about posts from the feed and other sources, by `urls.identity` of their pages
     entries: dict[str, Entry] = field(default_factory=dict)
-    #: answers for the addresses of entries, except those saying that the page does not exist
+    #: responses for the addresses of entries, except 404 and 410
     answers: dict[str, tuple[Page, Entry]] = field(default_factory=dict)
     #: pages from which the wrapper was learned
     training: list[tuple[Page, Entry]] = field(default_factory=list)
@@ -141,7 +141,7 @@ class CrawlContext:
     discovery: Discovery | None = None
     #: what a listing source lists; empty without such a source
     coverage: Coverage = field(default_factory=Coverage)
-    #: posts that wait until the wrapper is refined
+    #: records that wait until the wrapper is refined
     sample: Sample = field(default_factory=Sample)
     #: pages that wait until other pages show whether they are posts
     undecided: list[Page] = field(default_factory=list)
@@ -211,13 +211,14 @@ class CrawlContext:
 
     @property
     def is_quiet(self) -> bool:
-        """True if nothing is in flight except posts that are held or wait for their files."""
+        """True if no page is in flight and no post in the pipeline, except posts that are held or wait for their
+        files."""
         is_fetching = self.fetcher.is_fetching(aside=len(self.waiting_for_files))
         return self.unread_posts <= len(self.sample.held) and not is_fetching
 
     @property
     def unread_posts(self) -> int:
-        """Number of posts in the pipeline that still need more than their files."""
+        """Number of posts in the pipeline that wait for anything besides their files."""
         return len(self.in_work.keys() - set(self.waiting_for_files))
 
     @property
@@ -226,12 +227,12 @@ class CrawlContext:
         return bool(self.in_work) or self.fetcher.is_working
 
     def is_at_end(self, stop: Stop | None) -> bool:
-        """True if no later crawl resumes here; if one does, undecided pages are left to it."""
+        """True if no later crawl resumes this one; otherwise undecided pages are left to the later crawl."""
         return stop is None or stop.rule in COMPLETE
 
     @contextmanager
     def waiting_for_files_of(self, record: Record) -> Iterator[None]:
-        """Go on with the crawl as if this record had left the pipeline."""
+        """Continue the crawl as if this record had left the pipeline."""
         self.waiting_for_files.append(record.page_url)
         self.news.set()
         with self.fetcher.not_counting(record):
@@ -249,16 +250,16 @@ class CrawlContext:
             self.outcome.fail(error)
 
     @contextmanager
-    def tolerating(self, what: str) -> Iterator[None]:
-        """Go on without `what` if the program fails in it or it takes too long."""
+    def tolerating(self, part: str) -> Iterator[None]:
+        """Continue without `what` if an unexpected error occurs in the block, or if it takes too long."""
         try:
             yield
         except PageTooSlow as error:
-            logger.warning("The crawl goes on without %s. %s", what, error)
+            logger.warning("The crawl continues without %s. %s", part, error)
         except (BlogcrawlerError, CrawlOver):
             raise
         except Exception as error:
             if is_lack_of_memory(error):
                 raise
-            logger.exception("The program broke; the crawl goes on without %s.", what)
+            logger.exception("The program failed; the crawl continues without %s.", part)
             self.outcome.note_fault(error)

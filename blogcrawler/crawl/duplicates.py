@@ -26,7 +26,7 @@ LONGEST_WORDS = 12
 """Average number of characters per word, including the space, above which the words of a text are taken to be
 unseparated."""
 LEAST = 6
-"""Number of word pairs below which a text proves nothing."""
+"""Minimum number of word pairs of a text that can be compared."""
 SHARED = 0.5
 """Share of the shorter text's word pairs that two texts must have in common."""
 MOST_ALIKE = 8
@@ -34,12 +34,12 @@ MOST_ALIKE = 8
 
 
 @dataclass(frozen=True)
-class Shown:
-    """The content of a page in a form for comparison."""
+class ComparableContent:
+    """The content of a page in a form that can be compared."""
 
     #: sketch of the text, see `_sketch`
     sketch: array[int]
-    #: hash of what comparable pages have in common; None for a page without an article
+    #: hash of title and date, or else of the article: equal for pages that must be compared; None without an article
     digest: bytes | None
     #: hash of title, date and text; None if one is missing or the text is short
     whole_digest: bytes | None
@@ -91,39 +91,39 @@ class Copies:
         #: sketches of posts' texts
         self._texts: dict[str, array[int]] = {}
 
-    def note_page(self, shown: Shown, name: str) -> None:
+    def note_page(self, content: ComparableContent, name: str) -> None:
         """Record the content of a page, post or not."""
-        _note(self._pages, shown, name)
+        _note(self._pages, content, name)
 
-    def note_post(self, shown: Shown, name: str) -> None:
+    def note_post(self, content: ComparableContent, name: str) -> None:
         """Record the content of a post."""
-        self.note_page(shown, name)
-        _note(self._posts, shown, name)
-        self._texts.setdefault(name, shown.sketch)
-        if shown.whole_digest is not None:
-            self._whole.setdefault(shown.whole_digest, name)
+        self.note_page(content, name)
+        _note(self._posts, content, name)
+        self._texts.setdefault(name, content.sketch)
+        if content.whole_digest is not None:
+            self._whole.setdefault(content.whole_digest, name)
 
-    def page_like(self, shown: Shown, name: str) -> str | None:
+    def page_like(self, content: ComparableContent, name: str) -> str | None:
         """Another page, post or not, with the same content; None if there is none."""
-        return _find_equal(self._pages, shown, name)
+        return _find_equal(self._pages, content, name)
 
-    def post_like(self, shown: Shown, name: str) -> str | None:
+    def post_like(self, content: ComparableContent, name: str) -> str | None:
         """Another post with the same content as this page; None if there is none."""
-        return _find_equal(self._posts, shown, name)
+        return _find_equal(self._posts, content, name)
 
-    def differs_from(self, shown: Shown, post: str) -> bool:
+    def differs_from(self, content: ComparableContent, post: str) -> bool:
         """True if the post is known and its text differs from the page's."""
         sketch = self._texts.get(post)
-        return sketch is not None and not _share(sketch, shown.sketch)
+        return sketch is not None and not _share(sketch, content.sketch)
 
     def is_post(self, title: str, published: str | None, name: str) -> bool:
         """True if a page is known as a post with this title and date."""
         known = self._posts.get(_hash(title, published, ""), ()) if title and published else ()
         return any(page.name == name for page in known)
 
-    def same_post(self, shown: Shown, name: str) -> str | None:
+    def same_post(self, content: ComparableContent, name: str) -> str | None:
         """Another post with the same title, date and long text as this page; None if there is none."""
-        post = None if shown.whole_digest is None else self._whole.get(shown.whole_digest)
+        post = None if content.whole_digest is None else self._whole.get(content.whole_digest)
         return None if post == name else post
 
 
@@ -133,19 +133,19 @@ def is_same_text(text: str, other_text: str) -> bool:
     return min(map(len, sketches)) >= LEAST and _share(*sketches)
 
 
-def _note(known: dict[bytes, tuple[_Kept, ...]], shown: Shown, name: str) -> None:
-    if shown.digest is None:
+def _note(known: dict[bytes, tuple[_Kept, ...]], content: ComparableContent, name: str) -> None:
+    if content.digest is None:
         return
-    alike = known.get(shown.digest, ())
+    alike = known.get(content.digest, ())
     if len(alike) < MOST_ALIKE and all(page.name != name for page in alike):
-        known[shown.digest] = (*alike, _Kept(name, shown.sketch))
+        known[content.digest] = (*alike, _Kept(name, content.sketch))
 
 
-def _find_equal(known: Mapping[bytes, tuple[_Kept, ...]], shown: Shown, name: str) -> str | None:
-    if shown.digest is None or shown.digest not in known:
+def _find_equal(known: Mapping[bytes, tuple[_Kept, ...]], content: ComparableContent, name: str) -> str | None:
+    if content.digest is None or content.digest not in known:
         return None
-    others = (page for page in known[shown.digest] if page.name != name)
-    return next((page.name for page in others if _share(page.sketch, shown.sketch)), None)
+    others = (page for page in known[content.digest] if page.name != name)
+    return next((page.name for page in others if _share(page.sketch, content.sketch)), None)
 
 
 def _sketch(text: str) -> array[int]:
@@ -161,7 +161,7 @@ def _sketch(text: str) -> array[int]:
 
 
 def _share(first: array[int], second: array[int]) -> bool:
-    """True if the sketches show that one text contains the other; also for texts that prove nothing."""
+    """True if the sketches show that one text contains the other, or if a text is too short to be compared."""
     if min(len(first), len(second)) < LEAST:
         return True
     last = min((sketch[-1] for sketch in (first, second) if len(sketch) == SKETCH), default=2**32)

@@ -69,10 +69,11 @@ class Ending:
             ctx.lease.close()
 
     def _record_end(self, reason: str, is_complete: bool) -> None:
-        """Write the end in one transaction, so that no process sees a blog that is done but still due or claimed."""
+        """Record the end in one transaction, so that no process sees a blog whose crawl has ended but that is still due
+        or leased."""
         ctx, outcome = self._ctx, self._ctx.outcome
         is_ours = ctx.has_begun and not ctx.lease.is_elsewhere
-        with ctx.lease.leaving(ctx.archive):
+        with ctx.lease.releasing(ctx.archive):
             if is_ours:
                 self._finish(str(outcome.fatal or reason), is_complete=is_complete)
             if not isinstance(outcome.fatal, NotArchived):
@@ -110,7 +111,7 @@ class Ending:
 
 
 def nothing_is_left(ctx: CrawlContext, reason: str) -> bool:
-    """True if nothing is left for a next crawl. Pages that could not be fetched are tried once more."""
+    """True if nothing is left for a next crawl. Pages that could not be fetched are requested once more."""
     left = ctx.frontier.unavailable
     is_tried_again = 0 < ctx.tried_again <= left
     if reason in COMPLETE and left and not is_tried_again:

@@ -22,7 +22,7 @@ def fault(url: str, error: BaseException | None = None) -> ProgramFault:
     """The error of a crawl in which the program failed; without `error`, the log holds the details."""
     named = "" if error is None else f" ({type(error).__name__}: {error})"
     advice = "What was found is kept; see the log. Please report it."
-    return ProgramFault(f"The program broke in the crawl of {url}{named}. {advice}", url=url)
+    return ProgramFault(f"The program failed in the crawl of {url}{named}. {advice}", url=url)
 
 
 def watch_log(spider: Any) -> None:  # noqa: ANN401

@@ -66,7 +66,7 @@ class Fetcher:
         #: session tokens of the site, if its addresses carry any
         self.sessions: Sessions = NO_SESSIONS
         is_always = str(crawler.settings["RENDER"]).strip().lower() == "always"
-        #: which pages are read in a browser
+        #: the pages that are read in a browser
         self.rendering = Rendering(of_posts=is_always, of_lists=is_always)
 
     @property
@@ -98,14 +98,15 @@ class Fetcher:
             raise
 
     async def render(self, page: Page, *, is_list: bool = False, titles: tuple[str, ...] = ()) -> Page | None:
-        """A page at hand as the browser renders it; None if it cannot."""
+        """A page, fetched earlier, as the browser renders it; None if that fails."""
         if (renderer := self._renderer) is None:
             return None
         rendition = await renderer.show(page, is_kept=True, is_list=is_list, titles=titles)
         return rendition.page if rendition is not None else None
 
     def use(self, sessions: Sessions) -> None:
-        """Remove these session tokens from all that is read from now on, and add them to what the browser requests."""
+        """Use these session tokens: remove them from all pages that are read from now on, and add them to the browser's
+        requests."""
         self.sessions = sessions
         if (renderer := self._renderer) is not None:
             renderer.border = sessions
@@ -118,12 +119,12 @@ class Fetcher:
 
     @property
     def can_try(self) -> bool:
-        """True if it is still to be decided whether the blog needs a browser, and a browser can be tried."""
+        """True if it is undecided whether the blog needs a browser, and a browser is available."""
         return self.is_measured and self._renderer is not None and self._renderer.can_render
 
     @property
     def is_measured(self) -> bool:
-        """True if the setting leaves it to the crawl to find out whether the blog needs a browser."""
+        """True if the setting RENDER lets the crawl find out whether the blog needs a browser."""
         return self._renderer is not None and self._renderer.mode == "auto"
 
     async def robots_sitemaps(self, home: str) -> tuple[str, ...]:
@@ -157,7 +158,8 @@ class Fetcher:
 
     @contextmanager
     def not_counting(self, record: Record) -> Iterator[None]:
-        """Do not count the size of a record's page, which would keep other pages from being fetched."""
+        """Do not count the size of a record's page meanwhile; otherwise it would keep other pages from being
+        fetched."""
         slot = self.engine.scraper.slot
         assert slot is not None
         size = 0 if record.material is None else len(record.material.page.body)
@@ -182,7 +184,7 @@ class FeedAsker:
     """Requests feeds that were read before, conditionally."""
 
     fetcher: Fetcher
-    #: whether to fetch feeds that have not changed, too
+    #: whether to fetch unchanged feeds, too
     is_unconditional: bool = False
 
     async def ask(self, state: FeedState) -> Page | None:

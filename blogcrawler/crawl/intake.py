@@ -45,7 +45,7 @@ MOST_UNDECIDED = 100
 
 @dataclass(frozen=True)
 class ClassifiedPage:
-    """What a page turned out to be."""
+    """A page and the result of its classification."""
 
     page: ReadPage
     #: None if more pages must be read to decide
@@ -91,7 +91,7 @@ def _verdict(ctx: CrawlContext, page: ReadPage, *, is_last: bool) -> bool | None
     """True if a page is a post; None if more pages must be read to decide."""
     is_post = ctx.classifier.verdict(page, is_last=is_last)
     if is_post is None and ctx.classifier.repeated(page) is not None:
-        return False  # a copy, or what a site shows for missing pages
+        return False  # a copy, or a site's page for missing pages
     return is_post
 
 
@@ -124,7 +124,7 @@ class Intake:
             give_up(ctx, page.url, TOO_SLOW)
 
     def _moves(self, url: str, target: str) -> bool:
-        """Note that a page has another address; False if that page was requested already."""
+        """Note that a page has another address; return False if that page was requested already."""
         alias(self._ctx, url, target)
         is_new = self._ctx.frontier.redirected(url, target)
         if not is_new:
@@ -187,16 +187,14 @@ class Intake:
                 self._ctx.tally.failure(COPY if is_copy else NO_POST, out_of_path(classified.page.url))
             self._commit_other(classified)
 
-    # ------------------------------------------------------------------------------------- undecided and other pages
-
     def _keep_undecided(self, classified: ClassifiedPage) -> None:
         ctx, page, links = self._ctx, classified.page, classified.links
-        listed = self._shown(ctx.frontier.outside_boilerplate(links))
+        listed = self._known_posts_among(ctx.frontier.outside_boilerplate(links))
         ctx.frontier.add_many(links, found_on=page.url)
         ctx.frontier.undecided(page.url)
         if page.url not in self._counted:
             ctx.coverage.doubt(page.url)
-            self._record_harvest(page.url, ctx.frontier.new_posts_of(page.url), self._shown(links), listed)
+            self._record_harvest(page.url, ctx.frontier.new_posts_of(page.url), self._known_posts_among(links), listed)
             self.note_counted(page.url)
         ctx.undecided.append(replace(page.page, tree=None))
         ctx.archive.save_training_page(ctx.home, page.page, Entry(page.url))  # a resumed crawl needs the page again
@@ -209,7 +207,7 @@ class Intake:
         """Process a page that is no post."""
         ctx, page, links = self._ctx, classified.page, classified.links
         judge(ctx, page.url, is_post=False)
-        shown, listed = self._shown(links), self._shown(ctx.frontier.outside_boilerplate(links))
+        shown, listed = self._known_posts_among(links), self._known_posts_among(ctx.frontier.outside_boilerplate(links))
         yield_ = 0 if ctx.harvest.is_repetition(shown) else _post_links(links)
         is_copy = ctx.classifier.repeats_post(page)
         new_posts = ctx.frontier.commit_page(
@@ -224,9 +222,9 @@ class Intake:
         if page.page.is_rendered and not ctx.fetcher.rendering.of_lists:
             ctx.grown_in_vain = 0 if new_posts else ctx.grown_in_vain + 1
 
-    def _record_harvest(self, url: str, new_posts: int, shown: set[str], listed: set[str]) -> None:
+    def _record_harvest(self, url: str, new_posts: int, linked_posts: set[str], listed: set[str]) -> None:
         """Count a page. A sorted list does not continue through all posts, so its posts are not counted as listed."""
-        self._ctx.harvest.record(new_posts, shown, set() if self._ctx.frontier.is_sorted(url) else listed)
+        self._ctx.harvest.record(new_posts, linked_posts, set() if self._ctx.frontier.is_sorted(url) else listed)
 
     def _note_links(self, classified: ClassifiedPage, *, is_post: bool) -> None:
         """Report the links of a page to a source that is believed to have all posts."""
@@ -234,16 +232,14 @@ class Intake:
         if coverage.is_whole:
             coverage.note_links(url, [link.url for link in classified.links if link.url != url], is_post=is_post)
 
-    def _shown(self, links: list[Link]) -> set[str]:
+    def _known_posts_among(self, links: list[Link]) -> set[str]:
         """The known posts among the targets of these links."""
         posts = (link.url for link in links if link.is_post and self._ctx.classifier.is_known_post(link.url))
         return {slashless(url) for url in posts}
 
-    # ---------------------------------------------------------------------------------------------------------- posts
-
     def _commit_post(self, classified: ClassifiedPage) -> Iterator[Record | FetchPart]:
         ctx, page, links = self._ctx, classified.page, classified.links
-        ctx.harvest.look(self._shown(links))
+        ctx.harvest.look(self._known_posts_among(links))
         judge(ctx, page.url, is_post=True)
         self._note_links(classified, is_post=True)
         if ctx.classifier.add_post(page):
@@ -312,7 +308,7 @@ class Intake:
         yield from self._gather(part.source, _behind(part))
 
     def _goes_on(self, source: RecordSource, page: ReadPage) -> bool:
-        """True if a further page has the same title as the article's first page, or none."""
+        """True if a further page has the title of the article's first page, or no title."""
         begun = read(source.page, page.wrapper, source.read_page)
         title, own = (fold(one.extraction.title or "") for one in (begun, page))
         return not title or not own or title.startswith(own) or own.startswith(title)

@@ -1,7 +1,7 @@
-"""Record what a crawl learns beyond the rows of its frontier, so that a crawl that was cut short can resume.
+"""Record what a crawl learns beyond the rows of its frontier, so that it can be resumed after an interruption.
 
-Each call of certain methods is written to the archive as a command of JSON types: owner, method and arguments. A
-resumed crawl makes the same calls again, and thus has the same knowledge.
+Each call of certain methods is written to the archive as a command in JSON: owner, method and arguments. A resumed
+crawl makes the same calls again, and so learns the same.
 """
 
 from __future__ import annotations
@@ -12,7 +12,7 @@ from contextlib import contextmanager, suppress
 from dataclasses import asdict
 from typing import TYPE_CHECKING, Any
 
-from blogcrawler.crawl.duplicates import Shown
+from blogcrawler.crawl.duplicates import ComparableContent
 from blogcrawler.frontier import Frontier, Link, Observation
 from blogcrawler.serialise import load
 
@@ -27,16 +27,16 @@ Command = list[Any]
 OBSERVATION = ["frontier", "lesson"]
 """Owner and method of the command that holds an observation for the frontier."""
 AT_A_TIME = 100
-"""Number of commands that are repeated before other tasks get a turn."""
+"""Number of commands that are repeated before other tasks of the event loop may run."""
 TO_JSON: dict[type, tuple[str, Callable[[Any], Any]]] = {
     Link: ("link", asdict),
-    Shown: ("shown", Shown.to_dict),
+    ComparableContent: ("shown", ComparableContent.to_dict),
     Observation: ("lesson", Observation.to_dict),
 }
-"""How arguments that are no JSON types are stored: their name and the function that converts them."""
+"""For arguments that are not JSON types: their name, and the function that converts them."""
 FROM_JSON: dict[str, Callable[[Any], Any]] = {
     "link": lambda data: load(Link, data),
-    "shown": Shown.from_dict,
+    "shown": ComparableContent.from_dict,
     "lesson": Observation.from_dict,
 }
 
@@ -125,7 +125,7 @@ def open_frontier(archive: Archive, home: str, journal: Journal) -> Frontier:
     store = archive.frontier_store(home)
     return Frontier(
         JournalledStore(store, journal),
-        observations=_observations(store.told()),
+        observations=_observations(store.observations()),
         on_observation=lambda observation: journal.note(*OBSERVATION, observation),
     )
 

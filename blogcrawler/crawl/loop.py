@@ -18,10 +18,10 @@ if TYPE_CHECKING:
     from blogcrawler.crawl.tasks import Task
 
 POSTS_ASIDE = 200
-"""The crawl stops fetching while this number of posts wait for nothing but their files."""
+"""The crawl stops fetching while this number of posts wait only for their files."""
 ITEMS_IN_WORK = 30
-"""The crawl stops fetching while this number of posts are in the pipeline; the number exceeds that of posts waiting for
-comment rules."""
+"""The crawl stops fetching while this number of posts are in the pipeline. It must exceed the number of posts that wait
+together for comment rules."""
 
 
 class CrawlLoop:
@@ -69,8 +69,6 @@ class CrawlLoop:
                     ctx.tally.stopped(StopReason.KINDS_LEFT_OUT, pages=left_out)
                 return
 
-    # ------------------------------------------------------------------------------------------------------- the end
-
     def stop(self) -> Stop | None:
         """The stop that ends the crawl as soon as the pages in flight have arrived; None to go on."""
         if (closed := self._closed()) is not None:
@@ -91,19 +89,17 @@ class CrawlLoop:
         return ctx.options.stop_rules.check(progress)
 
     def _last_task(self, stop: Stop | None) -> Task | None:
-        """The remaining work when nothing is left to fetch."""
+        """The next task when no page is left to fetch; None if there is none."""
         works = self._ctx.hooks.last_work if self._ctx.is_quiet else ()
         return next((task for work in works if (task := work(stop)) is not None), None)
 
     def _give_up_lost(self) -> None:
-        """Give up posts that count as in the pipeline while nothing is in flight: an error has lost them."""
+        """Give up posts that count as in the pipeline though nothing is in flight, since an error has lost them."""
         ctx = self._ctx
         if ctx.in_work and not ctx.fetcher.is_working:
             for url in ctx.in_work.keys() - {record.page_url for record in ctx.sample.held}:
                 del ctx.in_work[url]
                 give_up(ctx, url, BROKE)
-
-    # ------------------------------------------------------------------------------------------------- when to wait
 
     def _is_busy(self) -> bool:
         """True while no further page may be requested."""
@@ -112,11 +108,9 @@ class CrawlLoop:
         return is_full or ctx.fetcher.engine.needs_backout() or self._is_waiting() or self._is_exploring()
 
     def _is_exploring(self) -> bool:
-        """True while a page is in flight and no post waits: the page may show that the next one is not worth
-        a request."""
+        """True while a page is in flight and no post waits, since this page may show that the next one is not worth a
+        request."""
         return not self._ctx.frontier.pending_posts and self._ctx.fetcher.is_reading
-
-    # ------------------------------------------------------------------------------------------------ what comes next
 
     def _next_url(self) -> str | None:
         """The next page to fetch: the best of the frontier; if it is empty, pages that further sources add."""

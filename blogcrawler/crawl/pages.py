@@ -61,7 +61,7 @@ def entry_of(ctx: CrawlContext, url: str) -> Entry | None:
 
 
 def add_entry(ctx: CrawlContext, entry: Entry) -> None:
-    """Add the address of an entry's post as a certain post."""
+    """Add the address of an entry's post to the frontier, as that of a post."""
     if ctx.scope.covers(entry.url) and ctx.frontier.status(entry.url) != "failed":
         ctx.entries.setdefault(identity(entry.url), entry)
         ctx.frontier.add(entry.url, is_post=True)
@@ -90,7 +90,7 @@ def give_up(ctx: CrawlContext, url: str, reason: str, *, detours: int = 0) -> No
         note(url, reason)
 
 
-def found_again(ctx: CrawlContext, asked: str, target: str) -> None:
+def note_duplicate(ctx: CrawlContext, asked: str, target: str) -> None:
     """Note that a page turned out to be one that was fetched before."""
     alias(ctx, asked, target)
     ctx.frontier.redirected(asked, target)
@@ -145,7 +145,6 @@ def links_of(ctx: CrawlContext, outline: Outline) -> list[Link]:
 
 
 def add_posts(ctx: CrawlContext, urls: Iterable[str], *, found_on: str | None = None) -> None:
-    """Add posts to the frontier."""
     ctx.frontier.add_many([Link(url, is_post=True) for url in urls], found_on=found_on)
     ctx.frontier.flush()
 

@@ -70,8 +70,8 @@ class Basis:
 
 
 class OlderPosts:
-    """Reads the listing sources of a blog, and stores the progress. All their URLs become candidates, without a
-    judgement."""
+    """Reads the listing sources of a blog, and stores the progress. All their URLs become candidates, whether they look
+    like posts or not."""
 
     def __init__(self, ctx: CrawlContext) -> None:
         self._ctx = ctx
@@ -84,7 +84,7 @@ class OlderPosts:
         self.days: list[str | None] = []
 
     async def begin(self, discovery: Discovery, pages: Sequence[Page]) -> None:
-        """Store what the sources start from: data of the feed, the start page, a post's page and robots.txt."""
+        """Store the data from which the sources start: from the feed, the start page, a post's page and robots.txt."""
         ctx, feed = self._ctx, discovery.feed
         start = discovery.start if discovery.start is not None and discovery.start.status == 200 else None
         named = [(page, tree_of(page)) for page in (start, *pages[:1]) if page is not None]

@@ -9,7 +9,7 @@ from dataclasses import dataclass, fields
 from functools import cached_property
 from typing import TYPE_CHECKING, Any, Self
 
-from blogcrawler.crawl.duplicates import Shown
+from blogcrawler.crawl.duplicates import ComparableContent
 from blogcrawler.dom import (
     Link,
     asks_for_password,
@@ -40,7 +40,7 @@ if TYPE_CHECKING:
     from blogcrawler.wrapper import Wrapper
 
 MAX_LOCKED = 400
-"""Maximum number of characters around a password field that stands in place of an article."""
+"""Maximum number of characters of a part with a password field that is taken for the article."""
 
 
 @dataclass(frozen=True)
@@ -80,7 +80,8 @@ class Outline:
 
 @dataclass(frozen=True)
 class ReadPage:
-    """A page with what a wrapper extracts. Values that need its tree raise NotAWebPage if it cannot be parsed."""
+    """A page with the fields that a wrapper extracts from it. Values that need the parsed page raise NotAWebPage if it
+    cannot be parsed."""
 
     page: Page
     wrapper: Wrapper
@@ -112,9 +113,9 @@ class ReadPage:
         return self.wrapper.extract(self.tree, self.url, self.page.fetched_at)
 
     @cached_property
-    def shown(self) -> Shown:
+    def shown(self) -> ComparableContent:
         """The content of the page in a form for comparison."""
-        return Shown.of(self.extraction)
+        return ComparableContent.of(self.extraction)
 
     @cached_property
     def content(self) -> Content | None:
@@ -183,7 +184,7 @@ class ReadPage:
             vars(read_page).update(
                 vars(load(_HandedIn, data)),
                 extraction=load(Extraction, data["extraction"]),
-                shown=Shown.from_dict(data["shown"]),
+                shown=ComparableContent.from_dict(data["shown"]),
                 content=load(Content | None, data["content"]),  # type: ignore[arg-type]
             )
         return read_page
@@ -191,7 +192,7 @@ class ReadPage:
 
 @dataclass(frozen=True)
 class _HandedIn:
-    """Values of a read page that are JSON types."""
+    """Values that another process has read from a page, as JSON types."""
 
     comment_pages: list[str]
     generator: str | None

@@ -33,16 +33,16 @@ def keep_record(ctx: CrawlContext, record: Record) -> Saved:
         is_unchanged = saved == "same" and material is not None and material.is_update
         if not is_unchanged:
             ctx.tally.newest_title = record.title
-            record_came(ctx, record)
+            note_record(ctx, record)
         page_done(ctx, record)
     if is_unchanged:
-        raise Unchanged(f"{record.url} says what it said before.")
+        raise Unchanged(f"{record.url} has not changed.")
     return saved
 
 
-def record_came(ctx: CrawlContext, record: Record) -> None:
+def note_record(ctx: CrawlContext, record: Record) -> None:
     """Report a record that has reached the end of the pipeline."""
-    with ctx.tolerating("what a record teaches"):
+    with ctx.tolerating("learning from a record"):
         for note in ctx.hooks.on_record:
             note(record)
 
@@ -55,7 +55,7 @@ def page_done(ctx: CrawlContext, record: Record) -> None:
         ctx.frontier.flush()
 
 
-def recalled(ctx: CrawlContext, urls: Iterable[str], *, lacking: Collection[str] = ()) -> Iterator[Record]:
+def archived_records(ctx: CrawlContext, urls: Iterable[str], *, lacking: Collection[str] = ()) -> Iterator[Record]:
     """The archived records of posts, for an output that is written again; and those `lacking` files, which the pipeline
     requests again."""
     for url in {**dict.fromkeys(urls), **dict.fromkeys(lacking)}:

@@ -36,16 +36,17 @@ class Sample:
         self.rounds = rounds
 
     def wants(self, record: Record, wrapper: Wrapper) -> bool:
-        """True if a record is to be held: its post is not in the feed, and after the first sample no rule fits its
+        """True if a record must be held: its post is not in the feed and, after the first sample, no rule fits its
         page."""
         if record.material is None or record.material.entry is not None or self.rounds >= ROUNDS:
             return False
         return self.rounds == 0 or not reading_of(record.material.read_by(wrapper)).fits
 
     def is_complete(self, order: Sequence[str]) -> bool:
-        """True if all of the first pages in `order` are held, see `take`. It does not wait forever for a slow page.
+        """True if all of the first pages in `order` are held, see `take`.
 
-        So a sample depends neither on the order in which pages arrive, nor on where a crawl was cut short and resumed.
+        If too many records are held, a slow page is not waited for. So a sample depends neither on the order in which
+        pages arrive, nor on where a crawl was interrupted.
         """
         held = {identity(record.page_url) for record in self.held}
         return len(self.held) >= MOST_HELD or held.issuperset(order[:SIZE])
@@ -61,8 +62,7 @@ class Sample:
         return held
 
     def settled(self, held: list[Record], wrapper: Wrapper, *, is_last: bool) -> list[Record]:
-        """The records to send on. Records that no rule fits are held back while there are too few of them
-        to learn from."""
+        """The records to send on; records that no rule fits stay held while there are too few of them to learn from."""
         strangers = [record for record in held if self.wants(record, wrapper)]
         self.held = [] if is_last or len(strangers) >= SIZE else strangers
         waiting = set(map(id, self.held))

@@ -36,8 +36,7 @@ PROOFS = 2
 _ROUTE = re.compile(rb"""(\shref=)(["'])([^"'#<>\s]{0,2000}#!?[^"'#<>\s]{1,2000})""")
 
 Answers = Literal["directly", "elsewhere", "never"]
-"""How the site answers an address without a token: with the page, by a redirect to an address with a token, or not at
-all."""
+"""The site's response to an address without a token: the page, a redirect to an address with a token, or nothing."""
 
 
 @dataclass
@@ -47,7 +46,7 @@ class Sessions:
     #: None if the site has no tokens
     place: SessionPlace | None = None
     answers: Answers = "directly"
-    #: the first token seen, which stays in the addresses of a site that does not answer without one; else empty
+    #: the first token seen, if the site does not respond without one: it stays in the site's addresses; else empty
     kept: str = ""
     #: the latest token seen
     newest: str = ""
@@ -75,7 +74,8 @@ class Sessions:
         return url if self._asked_place is None else self._asked_place.with_token(url, self.newest)
 
     def renewed(self, url: str) -> str:
-        """The address to request for what may be no page: a token is only replaced, never added."""
+        """The address to request for an address that may not be a page, such as a feed: a token is replaced, but never
+        added."""
         return self.address(url) if self.place is not None and self.place.token_of(url) else out_of_path(url)
 
     def own(self, url: str, asked: str) -> str:
@@ -107,9 +107,6 @@ class Sessions:
         tokens = self.place.tokens_in(body)
         self.newest = tokens[0] if tokens else self.newest
         return self.place.cleaned(body, tokens, self.kept)
-
-
-# ------------------------------------------------------------------------------------------------------------- routes
 
 
 def led_to(url: str, asked: str) -> str:

@@ -1,4 +1,4 @@
-"""The tasks that a crawl gives to its spider: values from which the spider makes requests."""
+"""The tasks of a crawl, from which its spider makes requests."""
 
 from __future__ import annotations
 
@@ -13,8 +13,6 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True)
 class FetchPage:
-    """Fetch a page of the frontier."""
-
     url: str
 
 
@@ -39,7 +37,7 @@ class FetchPart:
 
 @dataclass(frozen=True)
 class Probe:
-    """Request a page again that existed before; `note` is called with the answer, or with None without one."""
+    """Request a page again that existed before. `note` is called with the response, or with None if there was none."""
 
     url: str
     note: Callable[[Page | None], None]
@@ -47,7 +45,7 @@ class Probe:
 
 @dataclass(frozen=True)
 class HandOn:
-    """Give records to the pipeline that need no fetched page; `records` is called when it is time."""
+    """Send records to the pipeline without fetching pages; `records` returns them when it is called."""
 
     records: Callable[[], Iterable[Record]]
 

@@ -67,8 +67,8 @@ def jalali_to_gregorian(year: int, month: int, day: int) -> dt.date | None:
     """
     if year not in _JALALI_YEARS or not 1 <= month <= 12 or not 1 <= day <= (31 if month <= 6 else 30):
         return None
-    found = _jalali_new_year(year) + dt.timedelta(days=30 * (month - 1) + min(month - 1, 6) + day - 1)
-    return found if found < _jalali_new_year(year + 1) else None
+    day_found = _jalali_new_year(year) + dt.timedelta(days=30 * (month - 1) + min(month - 1, 6) + day - 1)
+    return day_found if day_found < _jalali_new_year(year + 1) else None
 
 
 def _jalali_new_year(year: int) -> dt.date:

@@ -99,9 +99,9 @@ def _clock(tokens: Sequence[Token], index: int, text: str) -> Clock | None:
 
 def _behind_unit(text: str, start: int, end: int) -> int:
     """Position after the unit of hours or minutes that follows the time."""
-    found = _UNIT.match(text, end)
-    is_its = found is not None and (found["minutes"] is None or _HOURS.search(text, start, end) is not None)
-    return found.end() if found is not None and is_its else end
+    unit = _UNIT.match(text, end)
+    is_its = unit is not None and (unit["minutes"] is None or _HOURS.search(text, start, end) is not None)
+    return unit.end() if unit is not None and is_its else end
 
 
 def _half(tokens: Sequence[Token], index: int, text: str) -> Token | None:
@@ -119,16 +119,16 @@ def _zone(text: str, start: int, *, exact: bool) -> tuple[int | None, int]:
 
     A sign and digits directly after a time are a zone only if the time is `exact`, since "10:00-11:00" is a range.
     """
-    found = _ZONE.match(text, start)
-    if found is None:
+    match = _ZONE.match(text, start)
+    if match is None:
         return None, start
-    if found["name"]:
-        offset = lexicon().zones.get(found["name"])
-        return offset, start if offset is None else found.end()
-    sign = found["unit"] or found["sign"]
-    hours = int(found["unit_hours"] or found["hours"])
-    minutes = int(found["unit_minutes"] or found["minutes"] or 0)
-    plain = found["sign"] and found["minutes"] and text[start] == " " and (not found["colon"] or sign == "+")
-    if hours > _MAX_ZONE_HOURS or minutes not in _QUARTERS or not (found["unit"] or exact or plain):
+    if match["name"]:
+        offset = lexicon().zones.get(match["name"])
+        return offset, start if offset is None else match.end()
+    sign = match["unit"] or match["sign"]
+    hours = int(match["unit_hours"] or match["hours"])
+    minutes = int(match["unit_minutes"] or match["minutes"] or 0)
+    plain = match["sign"] and match["minutes"] and text[start] == " " and (not match["colon"] or sign == "+")
+    if hours > _MAX_ZONE_HOURS or minutes not in _QUARTERS or not (match["unit"] or exact or plain):
         return None, start
-    return (hours * 60 + minutes) * (-1 if sign == "-" else 1), found.end()
+    return (hours * 60 + minutes) * (-1 if sign == "-" else 1), match.end()

@@ -73,8 +73,8 @@ def _fold_character(character: str) -> str:
     if character.isdecimal():
         return str(unicodedata.decimal(character))
     parts = unicodedata.normalize("NFKD", character.casefold())
-    kept = "".join(alike.get(part) or _fold_indic(part) for part in parts if not _is_accent(part))
-    return unicodedata.normalize("NFKC", kept)
+    letters = "".join(alike.get(part) or _fold_indic(part) for part in parts if not _is_accent(part))
+    return unicodedata.normalize("NFKC", letters)
 
 
 @cache

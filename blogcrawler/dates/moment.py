@@ -74,13 +74,13 @@ class Moment:
     @classmethod
     def parse_iso(cls, text: str | None) -> Moment | None:
         """Parse an ISO 8601 text with its precision; fractions of seconds are dropped. None if it is invalid."""
-        found = _ISO.fullmatch((text or "").strip())
-        if found is None:
+        match = _ISO.fullmatch((text or "").strip())
+        if match is None:
             return None
-        year, month, day, hour, minute, second = (int(part) if part else None for part in found.groups()[:6])
-        offset = 0 if found[7] else None
-        if found[8]:
-            offset = (int(found[9]) * 60 + int(found[10] or 0)) * (-1 if found[8] == "-" else 1)
+        year, month, day, hour, minute, second = (int(part) if part else None for part in match.groups()[:6])
+        offset = 0 if match[7] else None
+        if match[8]:
+            offset = (int(match[9]) * 60 + int(match[10] or 0)) * (-1 if match[8] == "-" else 1)
         try:
             return cls(year or 0, month or 0, day, hour=hour, minute=minute, second=second, offset_minutes=offset)
         except ValueError:

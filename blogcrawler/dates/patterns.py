@@ -102,9 +102,9 @@ def _candidates(tokens: Sequence[Token], shape: str, text: str, customs: Customs
         if kind in "nMYD" and with_month:
             yield from _named_dates(tokens, shape, position, text, customs)
         if kind in NUMERIC_STARTS:
-            found = numeric_date(tokens, shape, position, text, customs=customs)
-            if found is not None:
-                yield Match(_FULL_QUALITY, position, *found)
+            numeric = numeric_date(tokens, shape, position, text, customs=customs)
+            if numeric is not None:
+                yield Match(_FULL_QUALITY, position, *numeric)
 
 
 def _named_dates(tokens: Sequence[Token], shape: str, position: int, text: str, customs: Customs) -> Iterator[Match]:
@@ -133,11 +133,11 @@ def _named_days(parts: dict[str, Token], customs: Customs) -> Iterator[dt.date]:
     written = full_year(year.value, customs) if year.digits == 2 else year.value
     for kind, number in [(name.kind, name.number) for name in month.months] or [(MONTH, month.value)]:
         if kind == JALALI_MONTH:
-            found = jalali_to_gregorian(written, number, day.value)
+            gregorian = jalali_to_gregorian(written, number, day.value)
         else:
-            found = gregorian_day(written, number, day.value, customs)
-        if found is not None:
-            yield found
+            gregorian = gregorian_day(written, number, day.value, customs)
+        if gregorian is not None:
+            yield gregorian
 
 
 def _may_be_day(token: Token) -> bool:

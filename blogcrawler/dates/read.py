@@ -138,7 +138,9 @@ def shown_rather(attribute: str, visible_text: str, languages: Sequence[str] = (
     if not attribute_readings or len(spans) != 1:
         return attribute
     apart = (
-        abs((one.moment.date - other.moment.date).days) for one in attribute_readings for other in spans[0].readings
+        abs((reading.moment.date - other.moment.date).days)
+        for reading in attribute_readings
+        for other in spans[0].readings
     )
     return attribute if min(apart) <= 1 else visible_text
 

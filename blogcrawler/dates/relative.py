@@ -120,7 +120,7 @@ def _may_have_phrase(folded: str, spoken: frozenset[str]) -> bool:
     """Cheap pre-check: True for every text with a phrase of these languages or of English."""
     if len(folded) > _MAX_LENGTH or (len(folded) > _MAX_LENGTH_WITHOUT_NUMBER and _ANY_DIGIT.search(folded) is None):
         return False
-    words, parts = _telling_words(spoken)
+    words, parts = _distinctive_words(spoken)
     return not words.isdisjoint(_BREAKS.split(folded)) or parts.search(folded) is not None
 
 
@@ -257,7 +257,8 @@ def _with_units(words: Sequence[str]) -> Iterator[tuple[str, Sequence[str]]]:
 
 
 def _runs(words: Sequence[str], inside: str) -> Iterator[str]:
-    """Yield all runs of words with a placeholder; in scripts without blanks, also without the end of the last word."""
+    """Yield all runs of words with a placeholder. In scripts without blanks, also yield them without the end of the
+    last word."""
     most = _tables().most_words
     for start in range(len(words)):
         for end in range(start + 1, min(len(words), start + most) + 1):
@@ -307,7 +308,7 @@ def _meanings(table: Mapping[str, Sequence[tuple[str, float | None, str]]]) -> d
 
 
 @lru_cache(maxsize=MAX_LANGUAGE_SETS)
-def _telling_words(spoken: frozenset[str]) -> tuple[frozenset[str], re.Pattern[str]]:
+def _distinctive_words(spoken: frozenset[str]) -> tuple[frozenset[str], re.Pattern[str]]:
     """The longest word of each phrase in some languages and English; in all major languages if none is known.
 
     Words of scripts without blanks, which may be parts of longer words, are a regular expression.
@@ -315,7 +316,9 @@ def _telling_words(spoken: frozenset[str]) -> tuple[frozenset[str], re.Pattern[s
     languages = spoken | {"en"} if spoken else lexicon().widespread
     tables = _tables()
     keys = {frame for frame, times in tables.frames.items() if times.past & languages}
-    keys |= {key for key, meanings in tables.whole.items() if any(one.languages & languages for one in meanings)}
+    keys |= {
+        key for key, meanings in tables.whole.items() if any(meaning.languages & languages for meaning in meanings)
+    }
     words = {max(_FRAME_SIGNS.split(key), key=len) for key in keys}
     parts = sorted(re.escape(word) for word in words if word >= _UNSPACED)
     return frozenset(words), re.compile("|".join(parts) or r"(?!)")

@@ -107,10 +107,10 @@ def load(until: date | None = None) -> list[Post]:
     replies = json.loads((data() / "comments.json").read_text(encoding="utf-8"))
     files = [file for file in (data() / "posts").iterdir() if file.name.endswith(".html")]
     posts = [_post(file.read_text(encoding="utf-8"), replies, last_day) for file in files]
-    shown = [post for post in posts if post.published.date() <= last_day]
-    if not shown:
+    published = [post for post in posts if post.published.date() <= last_day]
+    if not published:
         raise ValueError(f"The demonstration blog had no posts by {last_day}; choose a day from March 2019 on.")
-    return sorted(shown, key=_published, reverse=True)
+    return sorted(published, key=_published, reverse=True)
 
 
 def last_change(posts: Sequence[Post]) -> datetime:

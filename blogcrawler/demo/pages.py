@@ -69,13 +69,13 @@ class Pages:
     def search(self, sought: str) -> str:
         """The search result page: the posts that contain all words of `sought`."""
         words = sought.casefold().split()
-        found = [
+        matching = [
             post
             for post in self._posts
             if words and all(word in f"{post.title} {post.html}".casefold() for word in words)
         ]
-        heading = f"{len(found)} notes found" if len(found) != 1 else "1 note found"
-        return self._page("list.html", f"Search – {BLOG}", heading=heading, posts=found, path="/", sought=sought)
+        heading = f"{len(matching)} notes found" if len(matching) != 1 else "1 note found"
+        return self._page("list.html", f"Search – {BLOG}", heading=heading, posts=matching, path="/", sought=sought)
 
     def feeds(self) -> Iterator[tuple[str, str]]:
         """Yield path and RSS of the feed of posts, the feed of all comments, and each post's comment feed."""

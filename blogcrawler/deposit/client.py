@@ -99,8 +99,6 @@ class Pace:
 
 @dataclass(frozen=True)
 class ServerResponse:
-    """A response of the server."""
-
     url: str
     status: int
     headers: Mapping[str, str]
@@ -140,7 +138,6 @@ class Client:
         self._free_at = 0.0
 
     def close(self) -> None:
-        """Close the connections."""
         self._session.close()
 
     def stop(self) -> None:
@@ -303,11 +300,9 @@ class WebRepository(Repository):
         self._client = Client(address, credentials, pace)
 
     def stop(self) -> None:
-        """Interrupt all pauses and send no further request."""
         self._client.stop()
 
     def close(self) -> None:
-        """Close the connections."""
         self._client.close()
 
     def deposit(self, deposit: Deposit, progress: Progress) -> None:

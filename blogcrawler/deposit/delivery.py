@@ -43,10 +43,10 @@ class Delivery:
     """Deposits posts, collects the results in `outcome`, and calls `tell` with a message for each failed post."""
 
     def __init__(
-        self, database_url: str, repository: Repository, depositor: Depositor, tell: Callable[[str], None]
+        self, database_url: str, repository: Repository, depositor: Depositor, on_failure: Callable[[str], None]
     ) -> None:
         self._database_url, self._repository, self._depositor = database_url, repository, depositor
-        self._tell = tell
+        self._on_failure = on_failure
         #: number of consecutive failures
         self.in_vain = 0
         self.outcome = Outcome(repository.name)
@@ -93,7 +93,7 @@ class Delivery:
     def _fail(self, post: KeptPost, reason: str) -> None:
         self.outcome.failed += 1
         self.outcome.note(reason)
-        self._tell(f"{post.record.url} could not be deposited: {reason}")
+        self._on_failure(f"{post.record.url} could not be deposited: {reason}")
 
 
 def unforeseen(repository: Repository, error: Exception) -> str:

@@ -50,7 +50,7 @@ class Depositor:
         with self._packed(post, blog, progress.marker) as deposit:
             self._repository.deposit(deposit, progress)
         if progress.stage not in {DEPOSITED, SUBMITTED, KEPT}:
-            raise DepositRefused(f"{self._repository.name} does not say what became of {post.record.url}.")
+            raise DepositRefused(f"{self._repository.name} did not report the result for {post.record.url}.")
         if not progress.has_saved_digest:
             progress.keep(sha256=deposit.sha256)
         return progress.row

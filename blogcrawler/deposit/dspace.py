@@ -87,8 +87,6 @@ class Dspace(WebRepository):
         else:
             self._submit(deposit, progress, path, draft)
 
-    # ------------------------------------------------------------------------------------------- the draft
-
     def _draft(self, deposit: Deposit, progress: Progress) -> dict[str, Any] | None:
         """Return the draft to work on, an existing or a new one; None if the post needs no draft now."""
         if progress.draft_id is None and progress.record_id is None:
@@ -198,7 +196,6 @@ class Dspace(WebRepository):
         kind = _WORKFLOW if draft.get("type") == "workflowitem" else _WORKSPACE
         return self._item_of(f"{kind}/{draft['id']}")
 
-    # ------------------------------------------------------------------------------------------- existing items and
     # drafts
 
     def _item(self, item_id: str | None) -> dict[str, Any] | None:
@@ -298,8 +295,6 @@ class Dspace(WebRepository):
             if number + 1 >= int((answer.get("page") or {}).get("totalPages") or 1):
                 return
 
-    # ------------------------------------------------------------------------------------------- the forms
-
     def _read_form(self) -> Form:
         """Return the fields and sections of the collection's submission form."""
         if self._form is None:
@@ -361,8 +356,6 @@ class Dspace(WebRepository):
             return draft
         return self._client.request("PATCH", path, value=patch, kind=_PATCH, is_repeatable=False).json()
 
-    # ------------------------------------------------------------------------------------------- files
-
     def _upload(self, form: Form, files: Sequence[DepositFile], path: str, draft: dict[str, Any]) -> dict[str, Any]:
         """Make the draft's files equal to these files; files that are already there are not sent again."""
         missing_files = {(file.name, file.md5): file for file in files}
@@ -404,8 +397,6 @@ class Dspace(WebRepository):
             f"{file.name} arrived damaged (checksum {uploaded_files[numbers[-1]][1]} instead of {file.md5}) and was "
             "deleted; run the same command again to send it again."
         )
-
-    # ------------------------------------------------------------------------------------------- publication
 
     def _submit(self, deposit: Deposit, progress: Progress, path: str, draft: dict[str, Any]) -> None:
         """Submit the draft: it is archived at once if the collection has no workflow, else a curator must accept it."""

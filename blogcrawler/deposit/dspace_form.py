@@ -36,8 +36,6 @@ _CLOSED = frozenset({"hidden", "read-only", "readonly"})
 
 @dataclass(frozen=True)
 class Section:
-    """A section of a submission form."""
-
     name: str
     #: such as submission-form, upload or license
     type: str
@@ -47,8 +45,6 @@ class Section:
 
 @dataclass(frozen=True)
 class Field:
-    """A field of a form."""
-
     name: str
     section: str
     is_repeatable: bool

@@ -54,7 +54,6 @@ class Login:
             self._login(client)
 
     def headers(self, method: str) -> dict[str, str]:
-        """Return the authentication headers for a request."""
         authorization = {"Authorization": f"Bearer {self._token}"} if self._token else {}
         return authorization if method == "GET" else {**authorization, "X-XSRF-TOKEN": self._csrf}
 
@@ -78,7 +77,6 @@ class Login:
         return True
 
     def hint(self) -> str:
-        """Return advice for a refused request, as the end of a sentence."""
         return (
             f"check that the account of {USER} (or {TOKEN}) may submit to this collection and that its token is "
             "still valid."

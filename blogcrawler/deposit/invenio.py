@@ -64,8 +64,6 @@ class Invenio(WebRepository):
         else:
             self._publish(deposit, progress, draft)
 
-    # ------------------------------------------------------------------------------------------- the draft
-
     def _draft(self, deposit: Deposit, progress: Progress) -> dict[str, Any] | None:
         """Return the draft to work on, an existing or a new one; None if nothing is left to do."""
         if progress.draft_id is not None:
@@ -138,8 +136,6 @@ class Invenio(WebRepository):
             raise DepositRefused(f"{self._client.address} rejects the metadata of the post: {errors}")
         return draft
 
-    # ------------------------------------------------------------------------------------------- files
-
     def _upload(self, files: Iterable[DepositFile], progress: Progress, draft: dict[str, Any]) -> None:
         """Make the draft's files equal to these files; files that are already there are not sent again."""
         missing_files = {file.name: file for file in files}
@@ -183,8 +179,6 @@ class Invenio(WebRepository):
                 f"{file.name} arrived damaged (checksum {entry.get('checksum')} instead of md5:{file.md5}) and was "
                 "deleted; run the same command again to send it again."
             )
-
-    # ------------------------------------------------------------------------------------------- publication
 
     def _publish(self, deposit: Deposit, progress: Progress, draft: dict[str, Any]) -> None:
         if self._community is not None and _index(draft) == 1:
@@ -242,8 +236,6 @@ class Invenio(WebRepository):
     def _draft_path(self, progress: Progress) -> str:
         return f"records/{quoted(progress.draft_id)}/draft"
 
-    # ------------------------------------------------------------------------------------------- metadata
-
     def _metadata(self, description: Description) -> dict[str, Any]:
         """Metadata and access settings of the record."""
         language = iso_639_3(description.language)
@@ -288,7 +280,7 @@ class _Token:
     def headers(self, method: str) -> dict[str, str]:  # noqa: ARG002
         if not self._token or not self._token.isascii() or any(sign.isspace() for sign in self._token):
             raise NotPermitted(
-                f"The environment variable {TOKEN} holds no token; create one in the repository, under Settings, "
+                f"The environment variable {TOKEN} contains no token; create one in the repository, under Settings, "
                 "Applications, Personal access tokens."
             )
         return {"Authorization": f"Bearer {self._token}"}

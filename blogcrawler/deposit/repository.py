@@ -54,8 +54,6 @@ class Description:
 
 @dataclass(frozen=True)
 class DepositFile:
-    """A file of a deposit."""
-
     name: str
     type: str
     size: int

@@ -110,7 +110,7 @@ def drop_permalinks(root: HtmlElement) -> None:
 
 
 def _bearer(link: HtmlElement) -> HtmlElement | None:
-    """The heading that contains a link to a fragment, or that is directly before or after it."""
+    """The heading to which a link to a fragment belongs: around it, or directly before or after it."""
     if "#" not in (link.get("href") or ""):
         return None
     for above in link.iterancestors():

@@ -123,10 +123,8 @@ def _is_utf8(body: bytes) -> bool:
 
 
 def _is_mostly_utf8(body: bytes) -> bool:
-    """True if there is more evidence for UTF-8 than against it in the bytes, or as much in the parts of the text.
-
-    Parts are counted since a single text in another encoding, such as a comment, may have many invalid bytes.
-    """
+    """True if the bytes, or the parts of the text, show more evidence for UTF-8 than against it. Parts are counted,
+    too, since a single text in another encoding, such as a comment, may have many invalid bytes."""
     if _utf8_evidence(body) > 0:
         return True
     pieces = islice((piece for piece in _MARKUP.split(body) if not piece.isascii()), _MAX_PIECES)
@@ -210,7 +208,7 @@ def _legacy() -> dict[str, list[str]]:
 
 
 def _sample(body: bytes) -> bytes:
-    """The parts of the body's text that are not ASCII; markup has no information about the language."""
+    """The non-ASCII parts of the body's text. Markup is left out, since it has no information about the language."""
     pieces: list[bytes] = []
     size = 0
     for piece in _MARKUP.split(body):

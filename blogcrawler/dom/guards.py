@@ -145,7 +145,8 @@ def _comparisons(page: bytes) -> int:
 
 
 def _quote(inside: int, quoted: int, gap: bytes, *, opens: bool) -> tuple[int, int]:
-    """The counts in the tag and in the quoted value after a quotation mark; `opens` is True if "=" precedes it."""
+    """The counts in the tag and in the quoted value after a quotation mark. `opens` is True if "=" precedes the
+    mark."""
     closed = quoted + 1 if quoted >= 0 else -1
     if not opens:
         return max(inside + 1 if inside >= 0 else -1, closed), -1

@@ -91,10 +91,8 @@ def file_of(url: str) -> str:
 
 
 def embedded(element: HtmlElement, base: str) -> tuple[str | None, str]:
-    """The absolute URL and the label of the page that a script embeds, also in a hollow element; empty for none.
-
-    The page is named by a URL, or by a service and an identifier.
-    """
+    """The absolute URL and the label of the page that a script embeds; empty if there is none. The page is given by a
+    URL, or by a service and an identifier, also in an element without content."""
     if element.tag == "script":
         return _scripted(element, base), ""
     names, is_own = _names(), "-" in element.tag
@@ -109,8 +107,8 @@ def embedded(element: HtmlElement, base: str) -> tuple[str | None, str]:
 
 
 def _of_service(element: HtmlElement) -> str | None:
-    """The page of a service for an identifier in an attribute. The service is named by the value (`spotify:track:…`),
-    the attribute, the tag or the class."""
+    """The URL of a service's page for an identifier in an attribute. The service is named by the value
+    (`spotify:track:…`), the attribute, the tag or the class."""
     services = _names().services
     usual = _service_in(f"{element.tag} {element.get('class') or ''}")
     for name, value in element.items():
@@ -130,7 +128,8 @@ def _service_in(words: str) -> str | None:
 
 
 def _scripted(script: HtmlElement, base: str) -> str | None:
-    """The page from which a script of another site shows a part; its name is a number or hash, as one page of many."""
+    """The page that a script of another site embeds. The page's name is a number or hash, which shows that the site has
+    many such pages."""
     url = resolve(script.get("src") or "", base)
     if url is None or urlsplit(url).hostname == urlsplit(base).hostname:
         return None

@@ -160,10 +160,8 @@ def _is_in_text(element: HtmlElement) -> bool:
 
 
 def _place(element: HtmlElement, rel: tuple[str, ...], places: dict[HtmlElement, int]) -> int:
-    """A number for the tags and ids of an element's ancestors, and for its own relations.
-
-    `places` caches the numbers of ancestors. O(1) for each element of a page.
-    """
+    """A number for a position in pages, from the tags and ids of an element's ancestors and its own relations. `places`
+    caches the numbers of ancestors. O(1) for each element of a page."""
     chain = []
     above = element.getparent()
     while above is not None and above not in places:
@@ -178,7 +176,7 @@ def _place(element: HtmlElement, rel: tuple[str, ...], places: dict[HtmlElement,
 
 
 def _step(place: int, *names: str) -> int:
-    """A number for names at a place; the same in each process, since resumed crawls use stored numbers."""
+    """A number for a step of such a position; the same in each process, since resumed crawls use stored numbers."""
     return crc32("\0".join(names).encode("utf-8", "replace"), place)
 
 

@@ -1,8 +1,8 @@
 """Clean listings of program code: drop line numbers and buttons that pages show beside them.
 
-A gutter is recognised by its text: an element with only consecutive integers, beside an element of as many lines; or
-elements of one form within a listing, one for each line, whose texts are consecutive integers. A listing that a page
-has twice, once in a text field for copying, is shown once.
+Line numbers are recognised by their texts, in two forms: one element with only consecutive integers, beside an element
+with as many lines; or elements of one form within a listing, one for each line, whose texts are consecutive integers.
+If a page has a listing twice, once in a text field for copying, one of them is dropped.
 """
 
 from __future__ import annotations
@@ -69,7 +69,7 @@ def _drop_copy(field: HtmlElement, root: HtmlElement) -> None:
     for _ in range(_LEVELS if letters else 0):
         for backwards in (False, True):
             copy = _beside(node, backwards=backwards)
-            if copy is not None and _says(copy, letters):
+            if copy is not None and _has_text(copy, letters):
                 if _holds_code(copy):
                     node.drop_tree()
                 else:
@@ -77,7 +77,7 @@ def _drop_copy(field: HtmlElement, root: HtmlElement) -> None:
                     copy.drop_tree()
                 return
         parent = node.getparent()
-        if parent is None or parent is root or not _says(parent, letters):
+        if parent is None or parent is root or not _has_text(parent, letters):
             return
         node = parent
 
@@ -87,13 +87,13 @@ def _beside(node: HtmlElement, *, backwards: bool) -> HtmlElement | None:
     for beside in islice(node.itersiblings(preceding=backwards), _EMPTY):
         if ((beside if backwards else beside.getprevious()).tail or "").strip():
             return None
-        if isinstance(beside.tag, str) and not _says(beside, ""):
+        if isinstance(beside.tag, str) and not _has_text(beside, ""):
             return beside
     return None
 
 
-def _says(node: HtmlElement, letters: str) -> bool:
-    """True if `letters` is the text of a node without white space; reads no more than needed."""
+def _has_text(node: HtmlElement, letters: str) -> bool:
+    """True if `letters` is the text of a node without white space; reads no more of it than needed."""
     position = 0
     for text in node.itertext():
         piece = "".join(text.split())

@@ -36,7 +36,7 @@ def show_noscript_media(root: HtmlElement) -> None:
         return
     hidden = {media for fallback in fallbacks for media in fallback.iter("img", "iframe")}
     images = [image for image in root.iter("img", "iframe") if image not in hidden]
-    shown = {image.get("src") for image in images} | {None}
+    sources = {image.get("src") for image in images} | {None}
     by_file = {(_holder(image), file_of(image.get("src") or "")): image for image in images if image.tag == "img"}
     for fallback in fallbacks:
         inside = [media for media in fallback.iter("img", "iframe") if not is_pixel(media)]
@@ -51,9 +51,9 @@ def show_noscript_media(root: HtmlElement) -> None:
                 twin = by_file.get((parent, file))
             if twin is not None:
                 twin.attrib.update(media.attrib)
-            elif media.get("src") not in shown:
+            elif media.get("src") not in sources:
                 unseen.append(media)
-            shown.add(media.get("src"))
+            sources.add(media.get("src"))
         _put(fallback, unseen)
 
 
@@ -93,17 +93,17 @@ def link_embedded(root: HtmlElement, base: str) -> None:
         if element.tag in _EMBEDDED:
             url = None if is_pixel(element) else _shown(element, base)
             if url is not None or element.tag != "object":
-                _say(element, url, "")
+                _replace_by_link(element, url, "")
             continue
         may_be_filled = "-" in element.tag or (element.tag in _BOXES and element.attrib)
         if element.tag == "script" or (may_be_filled and is_hollow(element)):
             url, label = embedded(element, base)
             if (url or label) and url not in framed:
-                _say(element, url, label)
+                _replace_by_link(element, url, label)
 
 
-def _say(element: HtmlElement, url: str | None, label: str) -> None:
-    """Replace an element with a link or a label; with an empty element if there is neither."""
+def _replace_by_link(element: HtmlElement, url: str | None, label: str) -> None:
+    """Replace an element by a link or a label; by an empty element if there is neither."""
     empty(element)
     if url or label:
         element.tag, element.text = "a" if url else "span", legal_text(label or url or "")

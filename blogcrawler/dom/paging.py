@@ -133,10 +133,10 @@ def comment_pages(tree: HtmlElement, url: str, linked: Iterable[Link] | None = N
     """
     first = without_comment_page(url)
     by_form: dict[str, dict[int, str]] = {}
-    shown = {name for node in tree.iter("*") for name in (node.get("id"), node.get("name")) if name}
+    anchors = {name for node in tree.iter("*") for name in (node.get("id"), node.get("name")) if name}
     for link in links(tree, url) if linked is None else linked:
         place = link.url.partition("#")[2].rstrip("/")
-        if link.kind not in ("a", "link") or (place in shown and DIGIT.search(place)):
+        if link.kind not in ("a", "link") or (place in anchors and DIGIT.search(place)):
             continue
         form, number = _addition(link.url, first)
         if 0 < number <= MOST_COMMENT_PAGES and (_is_named(form) or _is_named(place)):

@@ -68,7 +68,7 @@ def _balanced(markup: str) -> str:
 
 
 def close_voids(page: bytes) -> bytes:
-    """`page` with `<wbr>` and other void elements written as `<wbr/>`, which libxml2 accepts for any element."""
+    """`page` with `<wbr>` and other void elements closed like `<wbr/>`, which libxml2 accepts for any element."""
     return _VOID.sub(lambda match: b"<" + match[1] + match[2].rstrip(b"/") + b"/>", page)
 
 

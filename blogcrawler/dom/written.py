@@ -76,7 +76,7 @@ def _decode_addresses(root: HtmlElement) -> Iterator[HtmlElement]:
     """Decode mail addresses that Cloudflare has encoded: the first byte is the key for the others."""
     for element in list(root.iter("*")):
         if element.tag not in ("html", "body") and (address := _decoded(element.get("data-cfemail"))):
-            yield _say(element, "span", address)
+            yield _write_text(element, "span", address)
         elif match := _PROTECTED.search(element.get("href") or ""):
             del element.attrib["href"]
             if address := _decoded(match[1]):
@@ -143,9 +143,9 @@ def _restore_formulas(root: HtmlElement) -> Iterator[HtmlElement]:
     for outermost in formulas:
         formula, whole = next(outermost.iter("math"), outermost), _rendered(outermost)
         classes = f"{formula.get('class')} {whole.get('class')}"
-        shown = {formula.get("display"), outermost.get("display"), *_words(classes)}
+        displays = {formula.get("display"), outermost.get("display"), *_words(classes)}
         tex = _given_tex(formula) or tex_of(formula) or outermost.get("aria-label") or ""
-        yield from _set_formula(whole, tex, display=not shown.isdisjoint({"block", "true", "display"}))
+        yield from _set_formula(whole, tex, display=not displays.isdisjoint({"block", "true", "display"}))
 
 
 def _given_tex(formula: HtmlElement) -> str | None:
@@ -184,12 +184,12 @@ def _set_formula(element: HtmlElement, tex: str, *, display: bool) -> Iterator[H
         return
     before = element.getprevious()
     while before is not None and _has("renderers", before.get("class")) and not (before.tail or "").strip():
-        yield _say(before, "span", "")
+        yield _write_text(before, "span", "")
         before = before.getprevious()
     if match := _DELIMITED.fullmatch(tex):
         display = display or bool(match[1] or match[2])
         tex = next(filter(None, match.groups())).strip()
-    _say(element, "code", rf"\[{tex}\]" if display else rf"\({tex}\)").set("class", "language-tex")
+    _write_text(element, "code", rf"\[{tex}\]" if display else rf"\({tex}\)").set("class", "language-tex")
 
 
 def _replace_pictures(root: HtmlElement) -> Iterator[HtmlElement]:
@@ -204,7 +204,7 @@ def _replace_pictures(root: HtmlElement) -> Iterator[HtmlElement]:
             if not is_copy:
                 yield from _set_formula(image, text, display="display" in _words(image.get("class")))
         elif _is_smiley(image, text):
-            yield _say(image, "span", text)
+            yield _write_text(image, "span", text)
 
 
 def _is_smiley(image: HtmlElement, text: str) -> bool:
@@ -238,7 +238,7 @@ def _break_lines(root: HtmlElement) -> None:
 
 
 def _shown_by_sheets(root: HtmlElement) -> dict[HtmlElement, str]:
-    """The `white-space` of elements by the page's style sheets."""
+    """The value of `white-space` that the page's style sheets give to each element."""
     modes: dict[HtmlElement, str] = {}
     for selectors, mode in sheet_rules(root, _WHITE_SPACE, _MOST_RULES):
         modes |= dict.fromkeys(selected(root, selectors), mode.lower())
@@ -266,7 +266,7 @@ def _split(element: HtmlElement, mode: str, *, is_first: bool) -> None:
         element.tail = first
 
 
-def _say(element: HtmlElement, tag: str, text: str) -> HtmlElement:
+def _write_text(element: HtmlElement, tag: str, text: str) -> HtmlElement:
     element.clear(keep_tail=True)
     element.tag, element.text = tag, legal_text(text)
     return element

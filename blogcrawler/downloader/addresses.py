@@ -1,7 +1,7 @@
 """Decide which addresses a crawl may connect to: the public internet, the start URL's server, and allowed hosts.
 
-A page may link, redirect or embed any address, and the owner of a public name may point it at 127.0.0.1 at any moment.
-So a crawl reaches an address that is not public only if the user named it:
+A page may link to, redirect to or embed any address, and the owner of a public name may point it at 127.0.0.1 at any
+moment. So a crawl reaches an address that is not public only if the user named it:
 
 - The start URL opens its own host and port, nothing else. If its host is a name, the first look-up decides for the
   whole crawl whether the name is local, so that a public name cannot become local later (DNS rebinding).
@@ -110,9 +110,9 @@ class Origin:
             parts = urlsplit(url)
             host, port = parts.hostname, parts.port
         except ValueError as error:
-            raise BadArgument(f"{url!r} is no URL that can be fetched: {error}.", url=url) from error
+            raise BadArgument(f"{url!r} is not a URL that can be fetched: {error}.", url=url) from error
         if parts.scheme not in _DEFAULT_PORTS or not host:
-            raise BadArgument(f"{url!r} is no http or https URL, so it cannot be fetched.", url=url)
+            raise BadArgument(f"{url!r} is not an http or https URL, so it cannot be fetched.", url=url)
         return cls(canonical_host(host), _DEFAULT_PORTS[parts.scheme] if port is None else port)
 
     def __str__(self) -> str:
@@ -144,7 +144,7 @@ class AllowedHost:
                 raise ValueError
         except ValueError as error:
             raise BadArgument(
-                f"ALLOWED_PRIVATE_HOSTS holds {text!r}, which is no host, host:port or network such as 10.0.0.0/8."
+                f"ALLOWED_PRIVATE_HOSTS holds {text!r}, which is not a host, host:port or network such as 10.0.0.0/8."
             ) from error
         if (address := literal_address(host)) is not None:
             return cls(None, ipaddress.ip_network(address), port)

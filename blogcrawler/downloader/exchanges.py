@@ -47,7 +47,7 @@ class Heads:
 
 
 class _NotingParser(_LenientHTTPClientParser):
-    """Keeps the lines of the last head; an interim answer (1xx) is overwritten by the next one."""
+    """Records the lines of the last response head. An interim response (1xx) is overwritten by the next one."""
 
     _head: list[bytes]
 
@@ -63,7 +63,7 @@ class _NotingParser(_LenientHTTPClientParser):
 
 
 class _Tee:
-    """A transport that records what is written as a request head."""
+    """A transport that also records the request head written to it."""
 
     def __init__(self, transport: Any, heads: Heads) -> None:  # noqa: ANN401
         self._transport, self._heads = transport, heads
@@ -134,12 +134,12 @@ class CaptureMiddleware(Component):
 
 
 class RedirectCaptureMiddleware(CaptureMiddleware):
-    """Does the same for redirects, which must be seen before they are followed (600)."""
+    """Stores redirects, which must be seen before they are followed (order 600)."""
 
     statuses = _REDIRECTS
 
     def process_request(self, request: Request) -> None:
-        """Change nothing: a redirect needs no other request."""
+        """Do nothing: a conditional request was already changed by CaptureMiddleware."""
 
 
 def _exchange(request: Request, response: Response, heads: Heads) -> Exchange:

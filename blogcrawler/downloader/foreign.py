@@ -131,7 +131,7 @@ class ForeignHostsMiddleware(Component):
         reason = str(error).rstrip(".") or type(error).__name__
         level = logging.INFO if is_foreign else logging.DEBUG  # robots.txt of the blog's host is reported
         extra = {"spider": self.crawler.spider}
-        logger.log(level, "%s is not asked again in this crawl (%s).", host, reason, extra=extra)
+        logger.log(level, "%s gets no more requests in this crawl (%s).", host, reason, extra=extra)
 
 
 def _host(request: Request) -> str:

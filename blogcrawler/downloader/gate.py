@@ -36,10 +36,8 @@ def is_gate_gone(error: BaseException) -> bool:
 
 @contextmanager
 def ending_without_gate() -> Iterator[None]:
-    """Cancel a fetching coroutine when Redis is unavailable, so that it ends with the crawl.
-
-    Otherwise it would take the error for an unavailable source and go on without it.
-    """
+    """Cancel a coroutine that fetches pages when Redis is unavailable, so that it ends with the crawl. Otherwise the
+    coroutine would take the error for an unavailable source and continue without that source."""
     try:
         yield
     except Exception as error:

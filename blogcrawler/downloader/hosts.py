@@ -34,7 +34,7 @@ class _Host:
     free_at: float = float("-inf")
     paused_until: float = float("-inf")
     paused_by: int | None = None
-    #: requests in order of arrival; the first waits for its time, the rest wait for the first
+    #: requests in order of arrival; the first one waits until it may start, the others wait for the first
     queue: DeferredLock = field(default_factory=DeferredLock)
     #: fires when a request ends
     end: Deferred[None] | None = None
@@ -57,10 +57,10 @@ class Hosts:
     async def turn(
         self, key: str, crawl: int, *, delay: float, most: int, gate: Callable[[], Awaitable[None]] | None = None
     ) -> AsyncIterator[None]:
-        """Wait for a request's turn; the request is in flight while the context lasts.
+        """Wait until a request may start; it counts as in flight while the context lasts.
 
-        `delay`: seconds between two requests of this crawl, which the crawl keeps itself. `most`: most requests in
-        flight at once. `gate`: a further condition that the first request in the queue awaits before it is sent.
+        `delay`: seconds between two requests of this crawl, which the crawl observes itself. `most`: maximum number of
+        requests in flight. `gate`: a further condition that the first waiting request awaits.
         """
         host = self._host(key)
         await maybe_deferred_to_future(host.queue.acquire())
@@ -83,7 +83,7 @@ class Hosts:
                 host.end = None
 
     def pause(self, key: str, crawl: int, seconds: float) -> None:
-        """Begin no request of other crawls for `seconds`; this crawl pauses by itself."""
+        """Start no request of other crawls for `seconds`; this crawl pauses by itself."""
         host, until = self._host(key), self._clock() + seconds
         if until > host.paused_until:
             host.paused_until, host.paused_by = until, crawl
@@ -109,4 +109,4 @@ class Hosts:
 
 
 HOSTS = Hosts()
-"""The hosts of this process."""
+"""The shared limits of this process."""

@@ -1,4 +1,4 @@
-"""Keep what conditional requests need, the bodies, headers and addresses of answers, in one SQLite file.
+"""Store the bodies, headers and addresses of responses, which conditional requests need, in one SQLite file.
 
 The file is `http-cache.db` in the folder of the setting ARCHIVE, and may be deleted at any time. An error of the file
 never ends a crawl: one sentence in the log reports it, and all pages are fetched in full.
@@ -40,7 +40,7 @@ CONFIRMED_AT = "confirmed_at"
 _VERSION = 2  # of the table
 #: entries that no crawl has used for this long are deleted when a crawl ends
 _KEPT_S = 400 * 24 * 3600.0
-#: how long a crawl waits, with all its pages, for another crawl that writes
+#: seconds that a crawl, with all its pages, waits for another crawl that writes
 _BUSY_TIMEOUT_S = 5.0
 #: the fastest compression level, since entries are short-lived
 _LEVEL = 1
@@ -71,20 +71,20 @@ class SqliteCacheStorage:
 
     def open_spider(self, spider: Spider) -> None:
         self._fingerprint = spider.crawler.request_fingerprinter.fingerprint
-        with self._going_on_without():
+        with self._continuing_without():
             self._file.parent.mkdir(parents=True, exist_ok=True)
             self._connection = sqlite3.connect(self._file, timeout=_BUSY_TIMEOUT_S, isolation_level=None)
             _prepare(self._connection)
 
     def close_spider(self, spider: Spider) -> None:  # noqa: ARG002
-        with self._going_on_without():
+        with self._continuing_without():
             if self._connection is not None:
                 self._connection.execute("DELETE FROM response WHERE used < ?", (time.time() - _KEPT_S,))
         self._close()
 
     def retrieve_response(self, spider: Spider, request: Request) -> Response | None:  # noqa: ARG002
         """The stored answer to an equivalent request; the request's meta then holds when it was fetched."""
-        with self._going_on_without():
+        with self._continuing_without():
             if self._connection is None:
                 return None
             row = self._connection.execute(
@@ -100,7 +100,7 @@ class SqliteCacheStorage:
         The request's meta then holds when the answer was stored; a later crawl that gets no new answer reads the same
         time.
         """
-        with self._going_on_without():
+        with self._continuing_without():
             if self._connection is None:
                 return
             removed, kind = removed_of(spider.crawler), (response.headers.get("Content-Type") or b"").decode("latin-1")
@@ -120,8 +120,8 @@ class SqliteCacheStorage:
             request.meta[KEPT_AT] = now
 
     @contextmanager
-    def _going_on_without(self) -> Iterator[None]:
-        """After an error of the file, go on without using it again."""
+    def _continuing_without(self) -> Iterator[None]:
+        """Continue after an error of the file, without using it again."""
         try:
             yield
         except (sqlite3.Error, OSError) as error:
@@ -199,10 +199,8 @@ def _response(
 
 
 def _variant(request: Request, headers: Headers) -> bytes:
-    """Hash of the request headers that chose the answer (Vary; RFC 9111, section 4.1), since they may hold a password.
-
-    Accept-Encoding is ignored, since bodies are stored decoded.
-    """
+    """Hash of the request headers that select the response (Vary; RFC 9111, section 4.1); a hash, since they may hold a
+    password. Accept-Encoding is ignored, since bodies are stored decoded."""
     named = b",".join(headers.getlist("Vary")).decode("latin-1").lower().split(",")
     names = sorted({name.strip() for name in named} - {"", "accept-encoding"})
     chosen = {name: [value.decode("latin-1") for value in request.headers.getlist(name)] for name in names}

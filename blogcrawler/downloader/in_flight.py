@@ -18,7 +18,8 @@ READ = "is_read"
 
 
 def noting_read(meta: dict[str, Any], outcome: Iterable[T]) -> Iterator[T]:
-    """Mark the request with this `meta` as read once its page yields something: its links were added before that."""
+    """Mark the request with this `meta` as read when its page yields something, since its links have been added by
+    then."""
     for result in outcome:
         meta[READ] = True
         yield result

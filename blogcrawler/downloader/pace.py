@@ -1,8 +1,8 @@
-"""Slow down requests to a host: by a lasting minimum delay, or by a pause.
+"""Slow down requests to a host, by a lasting minimum delay or by a pause.
 
-Scrapy's downloader keeps a slot for each host, and AutoThrottle adapts the slot's delay to the server's latency without
-regard to what the host asked for. `Pace` enforces what it asked for (Crawl-delay, Retry-After); other components of
-this package get it by `crawler.get_extension(Pace)`.
+Scrapy's downloader has a slot for each host, and AutoThrottle adapts the slot's delay to the server's latency. `Pace`
+also enforces what the host has asked for (Crawl-delay, Retry-After); other components of this package get it by
+`crawler.get_extension(Pace)`.
 """
 
 from __future__ import annotations
@@ -43,7 +43,7 @@ class Pace(Component):
     Must be loaded after AutoThrottle, whose changes it corrects. `clock` returns seconds.
     """
 
-    #: seconds; least delay of a slot after its host has asked us to slow down
+    #: minimum delay of a slot in seconds after its host has asked us to slow down
     SLOWED_DELAY = 1.0
 
     def __init__(self, crawler: Crawler, *, clock: Callable[[], float] = monotonic) -> None:

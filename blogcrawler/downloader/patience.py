@@ -63,7 +63,7 @@ class PatienceMiddleware(Component):
         return await self._again(request) if is_unanswered(reason_of(exception)) else None
 
     async def _again(self, request: Request) -> Request | None:
-        """The request to send again after its server was down and came back; None to give the request up."""
+        """The request to send again after its server came back; None to give the request up."""
         server, is_waited_for = origin(request.url), Purpose.of(request.meta) in WAITED_FOR
         if server not in self._answered or "is_probe" in request.meta or not is_waited_for:
             return None
@@ -82,7 +82,7 @@ class PatienceMiddleware(Component):
                 self._give_up(server)
                 return False
             if pause_s == 1:
-                logger.warning("%s does not answer; it is waited for, for %g seconds.", server, self._patience_s)
+                logger.warning("%s does not answer; the crawl waits up to %g seconds.", server, self._patience_s)
             until = monotonic() + min(pause_s, left_s)
             while not self._is_ending() and monotonic() < until:
                 await asyncio.sleep(LOOK_S)
@@ -92,7 +92,7 @@ class PatienceMiddleware(Component):
 
     def _give_up(self, server: str) -> None:
         error = Unreachable(
-            f"{server} has stopped answering, for {self._patience_s:g} seconds (SERVER_PATIENCE). What was found is "
+            f"{server} has not answered for {self._patience_s:g} seconds (SERVER_PATIENCE). What was found is "
             "kept; run the same command again later to continue.",
             url=server,
         )

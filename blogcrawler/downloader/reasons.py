@@ -22,7 +22,7 @@ from blogcrawler.downloader.robots import RobotsUnreachable
 from blogcrawler.downloader.supplied_pages import FailedElsewhere
 from blogcrawler.shared import WORKERS_DIED
 
-BROKE = "broke the program, see the log"
+BROKE = "made the program fail, see the log"
 NOT_SHOWN = "could not be shown in a browser"
 TOO_LARGE = "too large"
 CONNECTION_FAILED = "connection failed"
@@ -33,7 +33,7 @@ DECOMPRESSORS = ("brotli", "gzip", "zlib", "zstd")
 TO_DO = {
     WANTS_COOKIES: "it shows its pages only to clients that send its cookies back; set COOKIES_ENABLED=True",
     FORBIDDEN: "if the blog's owner allows it, set ROBOTSTXT_OBEY=False",
-    REMOVED: "crawls leave it out, as blogcrawler purge --list tells",
+    REMOVED: "crawls skip it, see blogcrawler purge --list",
     GARBLED: "if a web browser does not show it either, tell its owner",
 }
 
@@ -80,16 +80,16 @@ def sentence_of(error: BaseException) -> str:
         return str(error)
     reason = reason_of(error)
     if reason == BROKE:
-        return "the program broke on it; see the log. Please report it."
+        return "the program failed on it; see the log. Please report it."
     return f"{reason}; {TO_DO.get(reason, 'check the address and the connection')}."
 
 
 def advice_of(reason: str) -> str | None:
     """The remedy if a server refuses all requests; None for other reasons."""
     if reason.startswith("401"):
-        return "it wants a login, which the crawler does not have. Ask its owner for pages that need none"
+        return "it requires a login, which the crawler does not have. Ask its owner for pages that need none"
     if reason.startswith(("403", "429", "503")):
-        return "it turns crawlers away, or is busy. Set CONTACT so that its owner sees who asks, wait, and try again"
+        return "it refuses crawlers, or is busy. Set CONTACT so that its owner can identify you, wait, and try again"
     return TO_DO[reason] if reason == WANTS_COOKIES else None
 
 

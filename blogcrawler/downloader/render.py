@@ -50,21 +50,21 @@ class RenderMiddleware(Component):
         if wish == GROWING and not grows(page):
             return response
         is_list = wish in (GROWING, LIST)
-        shown = await renderer.show(page, request.meta.get("check_redirect"), is_list=is_list)
-        if shown is None:
+        rendition = await renderer.show(page, request.meta.get("check_redirect"), is_list=is_list)
+        if rendition is None:
             if renderer.mode == "auto" and wish != GROWING:
                 raise NotShown(f"{response.url} needs a browser, and could not be shown in one.")
             return response
-        return _shown_response(response, shown.page, request)
+        return _shown_response(response, rendition.page, request)
 
 
-def _shown_response(response: Response, shown: Page, request: Request) -> Response:
+def _shown_response(response: Response, page: Page, request: Request) -> Response:
     """The response with the page as the browser rendered it."""
-    if shown.screenshot is not None:
-        request.meta[SCREENSHOT] = shown.screenshot
+    if page.screenshot is not None:
+        request.meta[SCREENSHOT] = page.screenshot
     headers = response.headers.copy()
-    headers["Content-Type"] = shown.content_type
-    return response.replace(url=shown.url, body=shown.body, headers=headers, flags=[*response.flags, RENDERED])
+    headers["Content-Type"] = page.content_type
+    return response.replace(url=page.url, body=page.body, headers=headers, flags=[*response.flags, RENDERED])
 
 
 def _address(response: Response, request: Request) -> str:

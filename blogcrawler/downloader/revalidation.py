@@ -77,7 +77,9 @@ class RevalidationMiddleware(HttpCacheMiddleware):
         if self._is_refused(request, response):
             self._without.add(_host(request))
             self.stats.inc_value(_STATS)
-            logger.info("%s answered a conditional request with %d: it is asked without.", request, response.status)
+            logger.info(
+                "%s answered a conditional request with %d: requests are unconditional now.", request, response.status
+            )
             return request.replace(dont_filter=True)
         if response.status == _NOT_MODIFIED:
             headers = {name: values for name, values in response.headers.items() if name not in _OF_THE_BODY}
@@ -135,8 +137,8 @@ class RevalidationPolicy:
         return response.status == 200 and any(_validator(response, name) for name in _VALIDATORS.values())
 
     def is_cached_response_fresh(self, cachedresponse: Response, request: Request) -> bool:
-        """True only if the request allows it, since an archive needs the present page. Adds the validators to the
-        request."""
+        """True only if the request allows it (SERVES), since an archive needs the present page; otherwise the request
+        gets the validators."""
         if time.time() - request.meta.get(CONFIRMED_AT, 0.0) < request.meta.get(SERVES, 0.0):
             return True
         for name, source in _VALIDATORS.items():

@@ -62,7 +62,7 @@ class RobotsUnreachable(IgnoreRequest):
 
 
 def _mark_retrieved(answer: asyncio.Future[RobotParser | None]) -> None:
-    """Keep asyncio from logging an exception as lost: the requests that waited for it may have been cancelled."""
+    """Keep asyncio from logging an exception as lost when all requests that waited for it were cancelled."""
     if not answer.cancelled():
         answer.exception()
 
@@ -130,8 +130,8 @@ class RobotsTxtMiddleware(ScrapyRobotsTxtMiddleware):
         )
         return rules
 
-    def _unreachable(self, what: str, advice: str) -> RobotsUnreachable:
-        sentence = f"{what}, so nothing of this host may be fetched now (RFC 9309); try again later, or {advice}."
+    def _unreachable(self, reason: str, advice: str) -> RobotsUnreachable:
+        sentence = f"{reason}, so nothing of this host may be fetched now (RFC 9309); try again later, or {advice}."
         self._stats.inc_value(_STATS)
         logger.warning("%s", sentence, extra={"spider": self.crawler.spider})
         return RobotsUnreachable(sentence)
@@ -170,7 +170,7 @@ def relevant_rules(body: bytes, token: str) -> bytes:
 
 
 def _with_known_name(line: str, product: str) -> str:
-    """A line with the crawler's name, if it has one, replaced by one of three names: everybody, us, somebody else."""
+    """A line of a robots.txt with the crawler's name replaced by one of three: everybody, us, or somebody else."""
     match = _USER_AGENT_LINE.match(line)
     name = match[1].partition("#")[0].strip() if match else ""
     if not name:

@@ -1,7 +1,8 @@
-"""Answer requests for pages that are at hand or that another process fetches, so that they pass all other middlewares.
+"""Answer requests with pages that are already available or that another process fetches, so that they pass all other
+middlewares.
 
 A request with `meta["page"]`, a `blogcrawler.items.Page`, gets this page as its response without being fetched. For a
-request with `meta["delegate"]`, this function is called, which has another process fetch the page.
+request with `meta["delegate"]`, this function is called, and another process fetches the page.
 """
 
 from __future__ import annotations
@@ -30,7 +31,7 @@ class FailedElsewhere(IgnoreRequest):
 
 
 class KeptPageMiddleware:
-    """Returns pages at hand. Comes before all middlewares that fetch or check permission."""
+    """Returns pages that are already available. Comes before all middlewares that fetch or check permission."""
 
     def process_request(self, request: Request) -> HtmlResponse | None:
         """The page that the request carries; None if it carries no page."""

@@ -71,12 +71,12 @@ def _parsed(html: str | None, text: str | None, base: str) -> HtmlElement:
 
 def _localise_image(image: HtmlElement, surroundings: Surroundings) -> None:
     """Show the archived file of an image, the largest if there are several sizes."""
-    shown = next((kept for url in sizes_of(image) if (kept := surroundings.shown(url))), None)
+    local_url = next((kept for url in sizes_of(image) if (kept := surroundings.shown(url))), None)
     drop_sizes(image)
-    if shown is None:
+    if local_url is None:
         _stand_in(image, image.get("src") or "", image.get("alt") or "")
     else:
-        image.set("src", shown)
+        image.set("src", local_url)
         image.set("alt", image.get("alt") or "")
         image.set("loading", "lazy")
 
@@ -85,9 +85,9 @@ def _localise_player(player: HtmlElement, surroundings: Surroundings) -> None:
     """Let a player use archived files only; remove its other sources."""
     addresses = [element.get("src") or "" for element in (player, *player.iter("source"))]
     for element in [player, *player.iter("source", "track")]:
-        kept = surroundings.shown(element.get("src") or "")
-        if kept is not None:
-            element.set("src", kept)
+        local_url = surroundings.shown(element.get("src") or "")
+        if local_url is not None:
+            element.set("src", local_url)
         elif element is player:
             player.attrib.pop("src", None)
         else:
@@ -102,10 +102,10 @@ def _localise_player(player: HtmlElement, surroundings: Surroundings) -> None:
     player.set("preload", "none")
 
 
-def _stand_in(element: HtmlElement, url: str, told: str) -> None:
+def _stand_in(element: HtmlElement, url: str, description: str) -> None:
     """Replace a file that is not archived by a descriptive link to the original."""
     kind = _KINDS[element.tag]
-    name = " ".join(told.split()) or unquote(url.partition("?")[0].rpartition("/")[2]) or url
+    name = " ".join(description.split()) or unquote(url.partition("?")[0].rpartition("/")[2]) or url
     tail = element.tail
     is_linked = next(element.iterancestors("a"), None) is not None
     for child in list(element):

@@ -91,9 +91,9 @@ class Bag:
     def finish(self, agent: str, labels: Iterable[tuple[str, str]]) -> None:
         """Write bag-info.txt, the manifests and the tag manifests."""
         self._close()
-        told = [*labels, (_AGENT_LABEL, agent)]
+        all_labels = [*labels, (_AGENT_LABEL, agent)]
         self._write("bagit.txt", _DECLARATION)
-        self._write(_INFO, "".join(f"{label}: {' '.join(value.split())}\n" for label, value in told))
+        self._write(_INFO, "".join(f"{label}: {' '.join(value.split())}\n" for label, value in all_labels))
         files = sorted(path for path in self._folder.iterdir() if path.is_file())
         for algorithm in _ALGORITHMS:
             lines = (f"{_digest(path, algorithm)}  {path.name}\n" for path in files)
@@ -121,8 +121,8 @@ def is_bag_of(folder: Path, agent: str) -> bool:
     """True if a folder is a bag made by a program whose name begins with this."""
     try:
         with (folder / _INFO).open(encoding="utf-8", errors="replace") as file:
-            told = file.read(_LONGEST)
-        return (folder / "bagit.txt").is_file() and f"\n{_AGENT_LABEL}: {agent}" in f"\n{told}"
+            info = file.read(_LONGEST)
+        return (folder / "bagit.txt").is_file() and f"\n{_AGENT_LABEL}: {agent}" in f"\n{info}"
     except OSError:
         return False
 
@@ -135,12 +135,12 @@ def _digest(path: Path, algorithm: str) -> str:
 def write(selection: Selection, folder: Path) -> None:
     """Write records, files and WARC files, and the bag's metadata."""
     with Bag.at(folder) as bag, Segments.of(selection) as segments:
-        told = _Told()
+        facts = _PostFacts()
         for blog in selection.blogs:
             with bag.adding(f"records/{blog_name(blog)}.jsonl") as records:
                 for post in selection.posts(blog):
                     records.write(json_line(post.record.to_dict()))
-                    told.add(post)
+                    facts.add(post)
                     segments.add(post.record)
                     _copy_media(selection, post.record, bag)
         _copy_segments(selection, bag, segments.names)
@@ -150,13 +150,13 @@ def write(selection: Selection, folder: Path) -> None:
         bag.add(completeness.SCHEMA, completeness.schema())
         bag.add("record.schema.json", schema())
         bag.add("README.txt", _readme(selection.blogs))
-        bag.finish(f"{_AGENT} {__version__}", _labels(selection, bag, told))
+        bag.finish(f"{_AGENT} {__version__}", _labels(selection, bag, facts))
 
 
 FORMAT = FolderFormat("bagit", write, lambda path: is_bag_of(path, _AGENT))
 
 
-class _Told:
+class _PostFacts:
     """Facts about the posts that were written."""
 
     def __init__(self) -> None:
@@ -188,11 +188,11 @@ def _copy_segments(selection: Selection, bag: Bag, named: set[str]) -> None:
         bag.copy(f"warc/{name}", source)
 
 
-def _labels(selection: Selection, bag: Bag, told: _Told) -> Iterator[tuple[str, str]]:
+def _labels(selection: Selection, bag: Bag, facts: _PostFacts) -> Iterator[tuple[str, str]]:
     """Return the bag-info labels in the order of RFC 8493; values given by the sender take precedence."""
     sender = selection.sender
     blogs = [blog.home for blog in selection.blogs]
-    count = f"{_counted(told.posts, 'post')} of {_counted(len(blogs), 'blog')}"
+    count = f"{_counted(facts.posts, 'post')} of {_counted(len(blogs), 'blog')}"
     known: dict[str, list[str | None]] = {
         "Source-Organization": [sender.organisation],
         "Organization-Address": [],
@@ -200,7 +200,7 @@ def _labels(selection: Selection, bag: Bag, told: _Told) -> Iterator[tuple[str, 
         "Contact-Phone": [],
         "Contact-Email": [sender.mail],
         "External-Description": [f"{count}, archived from the web: records, files and WARC files"],
-        "Bagging-Date": [None if told.newest is None else told.newest.date().isoformat()],
+        "Bagging-Date": [None if facts.newest is None else facts.newest.date().isoformat()],
         "External-Identifier": [*blogs],
         "Bag-Size": [_size(bag.bytes)],
         "Payload-Oxum": [f"{bag.bytes}.{bag.files}"],

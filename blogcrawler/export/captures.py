@@ -112,9 +112,9 @@ class Captures:
             data_text("captures_listed.sql")
         ):
             at = datetime.fromtimestamp(second, UTC).strftime("%Y%m%d%H%M%S")
-            told = {"url": url, "mime": mime, "status": status, "digest": digest}
-            told |= {"length": str(length), "offset": str(place), "filename": file}
-            yield f"{key} {at} {json.dumps({name: value for name, value in told.items() if value})}\n"
+            fields = {"url": url, "mime": mime, "status": status, "digest": digest}
+            fields |= {"length": str(length), "offset": str(place), "filename": file}
+            yield f"{key} {at} {json.dumps({name: value for name, value in fields.items() if value})}\n"
 
     def at(self, place: str) -> Capture | None:
         """Return the capture at a `provenance.warc` position; for a DOM snapshot, that of its page."""
@@ -153,8 +153,8 @@ def _row(record: KeptRecord, file: str) -> _Row | None:
     if record.kind == "resource":
         mime = record.headers.get("content-type", "").partition(";")[0].strip()
     elif record.kind == "response":
-        found = _CONTENT_TYPE.search(record.http_head)
-        mime = found[1].decode("latin-1").lower() if found else "unk"
+        media_type = _CONTENT_TYPE.search(record.http_head)
+        mime = media_type[1].decode("latin-1").lower() if media_type else "unk"
     row = (surt(url), second, url, mime, "" if status is None else status[1].decode())
     digest = record.headers.get("warc-payload-digest", "")
     earlier = record.headers.get("warc-refers-to-target-uri", "") if mime == _REVISIT else ""

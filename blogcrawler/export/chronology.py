@@ -33,8 +33,6 @@ _LONGEST_TITLE = 500
 
 @dataclass(frozen=True)
 class Listed:
-    """A post in a list."""
-
     id: int
     blog: int
     url: str
@@ -75,14 +73,14 @@ class Chronology:
         """Read the posts of a selection once, into the temporary file `scratch`."""
         database = sqlite3.connect(scratch, isolation_level=None)
         try:
-            made = cls(database)
+            chronology = cls(database)
             database.executescript(data_text("chronology.sql"))
             database.execute("BEGIN")
             for post in replace(selection, on_post=lambda: None).posts():
-                made._add(post, next(blog.id for blog in selection.blogs if blog.home == post.record.blog))
+                chronology._add(post, next(blog.id for blog in selection.blogs if blog.home == post.record.blog))
             for statement in data_text("chronology_order.sql").split(";\n"):
                 database.execute(statement)
-            yield made
+            yield chronology
         except sqlite3.Error as error:
             raise OSError(str(error)) from error
         finally:

@@ -22,10 +22,10 @@ _TIME = re.compile(
 
 def local_time(published: str | None) -> str:
     """Return a sort key by the blog's local time; empty if the date is unknown."""
-    found = _TIME.match(published or "")
-    if found is None:
+    match = _TIME.match(published or "")
+    if match is None:
         return ""
-    year, month, day, hour, minute, second = (part or "00" for part in found.groups())
+    year, month, day, hour, minute, second = (part or "00" for part in match.groups())
     return f"{year}-{month}-{day}T{hour}:{minute}:{second}"
 
 
@@ -42,10 +42,10 @@ def month_label(month: str) -> str:
 
 def date_label(published: str | None) -> str:
     """Return a date in words, with the time if it is known: `2 May 2014, 10:00`."""
-    found = _TIME.match(published or "")
-    if found is None:
+    match = _TIME.match(published or "")
+    if match is None:
         return ""
-    year, month, day, hour, minute, _ = found.groups()
+    year, month, day, hour, minute, _ = match.groups()
     words = [str(int(day))] if day else []
     words += [_months()[int(month)]] if month else []
     label = " ".join([*words, year])

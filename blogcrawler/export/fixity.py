@@ -44,7 +44,6 @@ class Digested:
         self._head = b""
 
     def write(self, content: bytes) -> int:
-        """Write a part."""
         self._stream.write(content)
         for digest in self._digests.values():
             digest.update(content)

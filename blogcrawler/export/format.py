@@ -70,7 +70,7 @@ class FileFormat(Format):
     def export(self, selection: Selection, target: str) -> None:
         """Write the posts to a file."""
         if target == STDOUT:
-            raise BadArgument(f"The format {self.name} is no text; give the name of a file to write.")
+            raise BadArgument(f"The format {self.name} is not a text format; give the name of a file to write.")
         with replaced(target) as path:
             self.write(selection, path)
 

@@ -48,5 +48,7 @@ def bad_records(records: Iterable[Record]) -> Iterator[Fault]:
     for record in records:
         errors = list(islice(validator.iter_errors(record.to_dict()), _MOST))
         if errors:
-            told = (f"{'.'.join(map(str, error.instance_path)) or 'the record'}: {error.message}" for error in errors)
-            yield Fault(record.url, "; ".join(told))
+            messages = (
+                f"{'.'.join(map(str, error.instance_path)) or 'the record'}: {error.message}" for error in errors
+            )
+            yield Fault(record.url, "; ".join(messages))

@@ -47,10 +47,10 @@ def media_name(media: Media) -> str:
 
 def kept_media(record: Record) -> Iterator[Media]:
     """Return the archived files of a post, each once."""
-    seen = set()
+    digests = set()
     for media in record.media:
-        if media.path is not None and media.sha256 is not None and media.sha256 not in seen:
-            seen.add(media.sha256)
+        if media.path is not None and media.sha256 is not None and media.sha256 not in digests:
+            digests.add(media.sha256)
             yield media
 
 

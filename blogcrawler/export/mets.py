@@ -50,8 +50,6 @@ class _File:
 
 @dataclass(frozen=True)
 class _Event:
-    """A PREMIS event."""
-
     #: ID that is unique in the document
     name: str
     #: event type of the vocabulary of the Library of Congress
@@ -89,9 +87,6 @@ def write(selection: Selection, folder: Path) -> None:
 
 
 FORMAT = FolderFormat("mets", write, has_readme("METS"))
-
-
-# ------------------------------------------------------------------------------------------------------------ the files
 
 
 def _texts(record: Record, place: Path) -> Iterator[_File]:
@@ -135,9 +130,6 @@ def _media(selection: Selection, record: Record, place: Path) -> Iterator[_File]
             selection.on_lost(str(media.path), "its content does not match its digest")
 
 
-# ----------------------------------------------------------------------------------------------------------- the events
-
-
 def _events(post: KeptPost) -> Iterator[_Event]:
     """Return the events of a post whose times are known."""
     come = post.record.provenance
@@ -164,18 +156,15 @@ def _media_events(selection: Selection, blog: BlogRow, files: list[_File]) -> It
     """Return the events of fetching the post's files and computing their digests."""
     known, verified = selection.archive.media_files(blog.home), selection.archive.verified
     for number, file in enumerate(files):
-        kept = None if file.media is None else known.find(file.media.url)
-        if file.media is not None and kept is not None and kept.sha256 == file.media.sha256:
-            moment, name = kept.tried.isoformat(), file.name
+        stored = None if file.media is None else known.find(file.media.url)
+        if file.media is not None and stored is not None and stored.sha256 == file.media.sha256:
+            moment, name = stored.tried.isoformat(), file.name
             yield _Event(f"capture-{number}", "capture", moment, f"Fetched from {file.media.url}", file=name)
             digest = "SHA-256 of the file, by which it is named in the archive"
             yield _Event(f"digest-{number}", "message digest calculation", moment, digest, file=name)
-            if verified is not None and verified > kept.tried:
+            if verified is not None and verified > stored.tried:
                 checked = "The file was read again and compared with its SHA-256, as all files of the archive were"
                 yield _Event(f"fixity-{number}", "fixity check", verified.isoformat(), checked, file=name)
-
-
-# --------------------------------------------------------------------------------------------------------- the document
 
 
 @cache

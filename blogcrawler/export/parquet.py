@@ -83,7 +83,7 @@ def _type(pyarrow: Any, kind: Any) -> Any:  # noqa: ANN401
     origin, parts = get_origin(kind), get_args(kind)
     if is_dataclass(kind):
         kinds = get_type_hints(kind)
-        return pyarrow.struct({one.name: _type(pyarrow, kinds[one.name]) for one in fields(kind)})
+        return pyarrow.struct({field.name: _type(pyarrow, kinds[field.name]) for field in fields(kind)})
     if origin is UnionType:
         return _type(pyarrow, parts[0])
     if origin is list:

@@ -40,7 +40,7 @@ class Page(Protocol):
 
 def discussions(record: Record, markup: Callable[[str | None, str | None], Markup]) -> list[dict[str, Any]]:
     """Return comments and mentions with the `markup` of their content."""
-    found = []
+    groups = []
     for kind, title in (("comment", "Comments"), ("pingback", "Mentions")):
         comments = [
             {
@@ -51,8 +51,8 @@ def discussions(record: Record, markup: Callable[[str | None, str | None], Marku
         ]
         missing = max(0, (record.comment_count or 0) - len(record.comments)) if kind == "comment" else 0
         if comments or missing:
-            found.append({"anchor": title.lower(), "title": title, "comments": comments, "missing": missing})
-    return found
+            groups.append({"anchor": title.lower(), "title": title, "comments": comments, "missing": missing})
+    return groups
 
 
 def other_files(record: Record, page: Page) -> Iterator[dict[str, str | None]]:
@@ -60,19 +60,19 @@ def other_files(record: Record, page: Page) -> Iterator[dict[str, str | None]]:
     for media in record.media:
         if media.url in page.used or (media.role in ("image", "comment") and media.url not in page.names):
             continue
-        shown = page.shown(media.url)
-        href = page.opened(media.url) if shown else media.url if is_http(media.url) else None
+        local_url = page.shown(media.url)
+        href = page.opened(media.url) if local_url else media.url if is_http(media.url) else None
         player = (media.type or "").partition("/")[0]
         yield {
-            "shown": shown,
+            "shown": local_url,
             "href": href,
-            "player": player if shown and player in _PLAYERS else None,
+            "player": player if local_url and player in _PLAYERS else None,
             "name": unquote(urlsplit(media.url).path.rpartition("/")[2]) or media.url,
-            "told": _told(media, is_kept=shown is not None),
+            "details": _file_details(media, is_kept=local_url is not None),
         }
 
 
-def _told(media: Media, *, is_kept: bool) -> str:
+def _file_details(media: Media, *, is_kept: bool) -> str:
     said = [media.role or "file", media.type or "", count(media.bytes, "byte") if media.bytes is not None else ""]
     return (
         ", ".join(filter(None, said))
@@ -100,11 +100,11 @@ class Threaded:
 
 def anchors(comments: Sequence[Comment]) -> dict[str, str]:
     """Return the anchors of comments by ID; the first wins if an ID is repeated."""
-    found: dict[str, str] = {}
+    anchors_by_id: dict[str, str] = {}
     for number, comment in enumerate(comments, 1):
         if comment.id:
-            found.setdefault(comment.id, f"comment-{number}")
-    return found
+            anchors_by_id.setdefault(comment.id, f"comment-{number}")
+    return anchors_by_id
 
 
 def threaded(comments: Sequence[Comment], kind: str) -> list[Threaded]:
@@ -139,13 +139,13 @@ def _reading_order(parents: dict[int, int | None]) -> list[tuple[int, int]]:
     for number, parent in parents.items():
         answers.setdefault(parent if parent != number else None, []).append(number)
     order: list[tuple[int, int]] = []
-    seen: set[int] = set()
+    visited: set[int] = set()
     for start in [*answers.get(None, ()), *parents]:
         waiting = [(start, 0)]
         while waiting:
             number, depth = waiting.pop()
-            if number not in seen:
-                seen.add(number)
+            if number not in visited:
+                visited.add(number)
                 order.append((number, min(depth, _DEEPEST)))
                 waiting.extend((answer, depth + 1) for answer in reversed(answers.get(number, ())))
     return order

@@ -93,7 +93,7 @@ class Selection:
     def open_file(self, path: str) -> BinaryIO:
         """Open a file that a record names. Raises OSError."""
         if self.files is None:
-            raise FileNotFoundError(ENOENT, "no folder has the files of posts", path)
+            raise FileNotFoundError(ENOENT, "the folder of media files is unknown", path)
         return self.files.open(path)
 
     def count(self) -> int:

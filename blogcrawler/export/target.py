@@ -82,7 +82,9 @@ def replaced_folder(target: str, is_ours: Callable[[Path], bool]) -> Iterator[Pa
 def _check_folder(target: str, final: Path, is_ours: Callable[[Path], bool]) -> None:
     if final.is_dir():
         if any(final.iterdir()) and not is_ours(final):
-            raise BadArgument(f"{target} holds other things than an earlier export in this format; name a new folder.")
+            raise BadArgument(
+                f"{target} contains other files than an earlier export in this format; name a new folder."
+            )
     elif os.path.lexists(final):
         raise BadArgument(f"{target} is not a folder; give the name of a folder.")
 
@@ -111,8 +113,8 @@ def _explained(target: str) -> Iterator[None]:
         raise
     except OSError as error:
         raise TargetUnwritable(
-            f"{target} cannot be written ({error.strerror or error}); give one in a folder that exists, may be written "
-            "and has room."
+            f"{target} cannot be written ({error.strerror or error}); give a target in an existing, writable folder "
+            "with free space."
         ) from error
 
 

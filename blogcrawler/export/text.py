@@ -84,4 +84,4 @@ def slug(text: str) -> str:
 
 def numbered(number: int, text: str) -> str:
     """Return a descriptive name that is unique for a number, also on file systems that ignore case."""
-    return f"{number}-{found}" if (found := slug(text)) else str(number)
+    return f"{number}-{words}" if (words := slug(text)) else str(number)

@@ -47,7 +47,7 @@ _NOT_REPLAYABLE = (
 
 
 @dataclass
-class _Known:
+class _PostFacts:
     """Facts about the posts that are collected before writing."""
 
     #: names of the WARC files with their pages and files
@@ -57,7 +57,7 @@ class _Known:
     newest: datetime | None = None
 
     @classmethod
-    def of(cls, selection: Selection) -> _Known:
+    def of(cls, selection: Selection) -> _PostFacts:
         """Read the posts of a selection once."""
         with Segments.of(selection) as segments:
             known = cls(segments.names)
@@ -94,7 +94,7 @@ class _Package:
 
 def write(selection: Selection, path: Path) -> None:
     """Write the WARC files, their index, the list of pages, and the package description."""
-    known = _Known.of(selection)
+    known = _PostFacts.of(selection)
     with Captures.kept_in(path.with_name(f"{path.name}.captures")) as captures, Zip.at(path) as target:
         package = _Package(target, path.parent)
         _copy_segments(selection, known, captures, package)
@@ -114,7 +114,7 @@ def write(selection: Selection, path: Path) -> None:
 FORMAT = FileFormat("wacz", write)
 
 
-def _copy_segments(selection: Selection, known: _Known, captures: Captures, package: _Package) -> None:
+def _copy_segments(selection: Selection, known: _PostFacts, captures: Captures, package: _Package) -> None:
     for name, source in open_segments(selection, known.segments):
         captures.add(Path(source.name), selection.on_lost)
         size = os.fstat(source.fileno()).st_size
@@ -132,8 +132,8 @@ def _write_index(captures: Captures, package: _Package) -> None:
         while block := list(islice(lines, _BLOCK)):
             data = _compressed("".join(block).encode())
             index.write(data)
-            told = {"offset": offset, "length": len(data), "digest": f"sha256:{hashlib.sha256(data).hexdigest()}"}
-            beginnings.append(f"{block[0].partition(' {')[0]} {json.dumps(told)}\n")
+            position = {"offset": offset, "length": len(data), "digest": f"sha256:{hashlib.sha256(data).hexdigest()}"}
+            beginnings.append(f"{block[0].partition(' {')[0]} {json.dumps(position)}\n")
             offset += len(data)
     package.list(_SECONDARY, package.target.add(_SECONDARY, "".join(beginnings).encode()))
 
@@ -157,11 +157,11 @@ def _pages(selection: Selection, captures: Captures) -> Iterator[dict[str, str]]
 
 def _capture(post: KeptPost, captures: Captures) -> Capture | None:
     place = post.record.provenance.warc
-    found = captures.at(place) if place else None
-    return found or captures.find(post.record.url, int(post.first_seen.timestamp()))
+    capture = captures.at(place) if place else None
+    return capture or captures.find(post.record.url, int(post.first_seen.timestamp()))
 
 
-def _write_description(selection: Selection, known: _Known, captures: Captures, package: _Package) -> None:
+def _write_description(selection: Selection, known: _PostFacts, captures: Captures, package: _Package) -> None:
     about: dict[str, Any] = {
         "profile": "data-package",
         "wacz_version": "1.1.1",
@@ -184,7 +184,7 @@ def _title(selection: Selection) -> str:
     return names[0] if len(names) == 1 else f"{len(names)} blogs"
 
 
-def _description(selection: Selection, known: _Known) -> str:
+def _description(selection: Selection, known: _PostFacts) -> str:
     posts = f"{known.posts} post{'' if known.posts == 1 else 's'}"
     homes = "".join(f"\n- {blog.home}" for blog in selection.blogs)
     return f"{posts}, archived from the web by blogcrawler, with the pages and files that they were read from:\n{homes}"

@@ -26,10 +26,10 @@ def fold(text: str) -> str:
 def words(text: str) -> set[str]:
     """Return the distinct search terms of a text. For scripts without spaces these are the letter bigrams of each run,
     and its last letter. O(n)."""
-    found = set(_word().findall(fold(text).replace("_", " ")))
-    runs = {run for word in found if not word.isascii() for run in _unspaced().split(word) if run}
+    terms = set(_word().findall(fold(text).replace("_", " ")))
+    runs = {run for word in terms if not word.isascii() for run in _unspaced().split(word) if run}
     unspaced = {run for run in runs if _unspaced().fullmatch(run)}
-    spaced = {word[:LONGEST] for word in (runs - unspaced) | {word for word in found if word.isascii()}}
+    spaced = {word[:LONGEST] for word in (runs - unspaced) | {word for word in terms if word.isascii()}}
     return spaced | {run[place : place + 2] for run in unspaced for place in range(len(run))}
 
 

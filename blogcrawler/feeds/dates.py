@@ -173,10 +173,10 @@ def _from_words(text: str, language: str | None) -> str | None:
 
 def _time(moment: Moment, text: str) -> _Time | None:
     """The time in a text; it may have a zone name that only feeds use, and may be 24:00."""
-    found = _TIME.search(text)
+    match = _TIME.search(text)
     offset = timedelta(minutes=moment.offset_minutes) if moment.offset_minutes is not None else None
-    if found and offset is None:
-        offset = _offset(text[found.end() :])
+    if match and offset is None:
+        offset = _offset(text[match.end() :])
     if moment.hour is not None and moment.minute is not None:
         return _Time(moment.hour, moment.minute, moment.second, offset=offset)
-    return _Time(int(found[1]), int(found[2]), int(found[3] or 0), offset=offset) if found else None
+    return _Time(int(match[1]), int(match[2]), int(match[3] or 0), offset=offset) if match else None

@@ -14,7 +14,7 @@ from blogcrawler.feeds.candidates import candidates
 from blogcrawler.feeds.list_search import find_lists, home_of
 from blogcrawler.feeds.model import Feed
 from blogcrawler.feeds.parse import looks_like_feed, parse_feed
-from blogcrawler.feeds.ranking import rank_feeds, tells_posts
+from blogcrawler.feeds.ranking import has_posts, rank_feeds
 from blogcrawler.routes import out_of_path
 from blogcrawler.urls import canonicalise, identity, same_site
 
@@ -102,8 +102,8 @@ async def discover(start_url: str, fetch: Fetch, settle: Settle | None = None) -
         if tried.empty:
             raise _empty(tried.empty[0])
         raise NoFeed(
-            f"No feed was found for {start_url}: the page names none and the usual places have none, nor does it lead "
-            "to a list of posts. If the blog has a feed, give its address with -a url=.",
+            f"No feed was found for {start_url}: neither the page nor the usual URLs have one, and no list of posts "
+            "was found. If the blog has a feed, give its address with -a url=.",
             url=start_url,
         )
     linked = [link.url for link in links(tree, start.url) if link.kind == "a"]
@@ -135,11 +135,11 @@ async def rediscover(
 
 
 def _main_feed(
-    found: Mapping[str, tuple[Feed, Page]], start: Page, start_url: str, linked: Sequence[str] = ()
+    feeds: Mapping[str, tuple[Feed, Page]], start: Page, start_url: str, linked: Sequence[str] = ()
 ) -> Discovery:
     """Choose the blog's main feed; `linked` are the URLs to which the start page links."""
-    feed = rank_feeds([feed for feed, _ in found.values()], start.url, linked)[0]
-    return _discovery(feed, found[feed.url][1], start, start_url)
+    feed = rank_feeds([feed for feed, _ in feeds.values()], start.url, linked)[0]
+    return _discovery(feed, feeds[feed.url][1], start, start_url)
 
 
 @dataclass(frozen=True)
@@ -155,7 +155,7 @@ class _Tried:
 
     def of_posts(self, start_url: str) -> list[Feed]:
         """Feeds with entries other than the page that lists the posts."""
-        return [feed for feed, _ in self.found.values() if tells_posts(feed, start_url)]
+        return [feed for feed, _ in self.found.values() if has_posts(feed, start_url)]
 
 
 def _named(tree: HtmlElement, start: Page, asked_url: str | None = None) -> list[FeedCandidate]:

@@ -37,7 +37,7 @@ WANTED = 20
 MAX_PAGES = 8
 """Maximum number of pages that are fetched in search of lists."""
 MAX_PAGES_WITHOUT = 24
-"""The same while no good list has been found."""
+"""Maximum number of pages that are fetched in search of lists while no good list has been found."""
 MAX_FOLDERS = 3
 """Maximum number of folders above a start page that are searched for a list with this page."""
 MAX_SITEMAPS = 8
@@ -57,14 +57,14 @@ async def find_lists(
     these have none, in the sitemap; and finally among all links of the start page. Pages outside of the start page's
     folder may belong to another blog, so they are searched only while there is no good list.
     """
-    found = post_lists(tree, start.url, now)
+    lists = post_lists(tree, start.url, now)
     seen = {identity(start.url)}
     fetched: list[Page] = []
     folder = start.url.partition("?")[0].rpartition("/")[0] + "/"
     waiting = sorted(list_pages(tree, start.url), key=lambda url: not url.startswith(folder))
-    while waiting and _good(found) < WANTED and len(seen) <= (MAX_PAGES if _good(found) else MAX_PAGES_WITHOUT):
+    while waiting and _good(lists) < WANTED and len(seen) <= (MAX_PAGES if _good(lists) else MAX_PAGES_WITHOUT):
         url = waiting.pop(0)
-        if identity(url) in seen or (_good(found) and not url.startswith(folder)):
+        if identity(url) in seen or (_good(lists) and not url.startswith(folder)):
             continue
         seen.add(identity(url))
         page = await _fetch_page(url, fetch)
@@ -72,13 +72,13 @@ async def find_lists(
             continue
         seen.add(identity(page[1].url))
         fetched.append(page[1])
-        found += post_lists(page[0], page[1].url, now)
+        lists += post_lists(page[0], page[1].url, now)
         waiting += list_pages(page[0], page[1].url)[:ONWARDS]
-    found = sorted((one for one in found if one.score >= WORST), key=lambda listed: -listed.score)
-    if not _good(found):
-        found += await lists_of_sitemap(start.url, fetch)
+    lists = sorted((one for one in lists if one.score >= WORST), key=lambda listed: -listed.score)
+    if not _good(lists):
+        lists += await lists_of_sitemap(start.url, fetch)
     loose = loose_links(tree, start.url)
-    return _distinct([*found, *filter(None, [loose])]), fetched
+    return _distinct([*lists, *filter(None, [loose])]), fetched
 
 
 async def lists_of_sitemap(home: str, fetch: Fetch) -> list[PostList]:
@@ -95,10 +95,10 @@ async def home_of(start: Page, tree: HtmlElement, fetch: Fetch) -> tuple[HtmlEle
     return None
 
 
-def _is_listed(start: Page, tree: HtmlElement, found: Iterable[PostList]) -> bool:
+def _is_listed(start: Page, tree: HtmlElement, lists: Iterable[PostList]) -> bool:
     """True if a list shows the start page as a post with the page's own title and day."""
     own = identity(start.url)
-    entries = [entry for listed in found for entry in listed.entries if identity(entry.url) == own]
+    entries = [entry for listed in lists for entry in listed.entries if identity(entry.url) == own]
     confirmed = [confirm([Candidate(tree, start.url, entry)])[0] for entry in entries[:1]]
     return any(entry is not None and entry.published is not None for entry in confirmed)
 
@@ -126,8 +126,8 @@ async def _sitemap_urls(home: str, fetch: Fetch) -> list[str]:
     return pages
 
 
-def _good(found: Iterable[PostList]) -> int:
-    return len({entry.url for listed in found if listed.score >= GOOD for entry in listed.entries})
+def _good(lists: Iterable[PostList]) -> int:
+    return len({entry.url for listed in lists if listed.score >= GOOD for entry in listed.entries})
 
 
 def _distinct(found: Iterable[PostList]) -> list[PostList]:

@@ -116,7 +116,7 @@ def _language(tree: HtmlElement, url: str) -> str | None:
 
 
 def _pairs(offers: Sequence[Offer]) -> tuple[list[tuple[str, str, str]], list[tuple[str, str, str]]]:
-    """The pairs of post feed and comment feed whose URLs differ only by the word for comments."""
+    """The pairs of a post feed and a comment feed whose URLs differ only by the word for comments."""
     kinds = conventions().narrower["comments"]
     keys = {address_key(offer.url) for offer in offers}
     mains, comments = [], []
@@ -193,11 +193,11 @@ def rank_feeds(feeds: Sequence[Feed], start_url: str, linked: Collection[str] = 
     and in its folder; its language; number of entries to which the start page links; latest year; full articles before
     summaries; number of entries. Equal feeds keep the order of the candidates. O(n) in the entries.
     """
-    shown = frozenset(map(_address, linked))
-    return sorted(feeds, key=lambda feed: _worth(feed, start_url, shown), reverse=True)
+    linked_pages = frozenset(map(_address, linked))
+    return sorted(feeds, key=lambda feed: _worth(feed, start_url, linked_pages), reverse=True)
 
 
-def tells_posts(feed: Feed, start_url: str) -> bool:
+def has_posts(feed: Feed, start_url: str) -> bool:
     """True if a feed has an entry other than the home page, the start page and its own folder."""
     homes = {_address(url) for url in (start_url, feed.home, urljoin(feed.url, "/")) if url}
     folder = feed_folder(feed.url)
@@ -207,16 +207,16 @@ def tells_posts(feed: Feed, start_url: str) -> bool:
     )
 
 
-def _worth(feed: Feed, start_url: str, shown: frozenset[str]) -> tuple[bool | int | str, ...]:
+def _worth(feed: Feed, start_url: str, linked_pages: frozenset[str]) -> tuple[bool | int | str, ...]:
     folder = urlsplit(start_url).path.rpartition("/")[0] + "/"
     return (
         bool(feed.entries),
-        tells_posts(feed, start_url),
+        has_posts(feed, start_url),
         not feed.is_comments,
         _share(same_site(entry.url, start_url) for entry in feed.entries) > _ALIKE,
         _speaks(feed, start_url),
         any(urlsplit(entry.url).path.startswith(folder) for entry in feed.entries),
-        min(_ENOUGH, len({_address(entry.url) for entry in feed.entries} & shown)),
+        min(_ENOUGH, len({_address(entry.url) for entry in feed.entries} & linked_pages)),
         max((entry.published[:4] for entry in feed.entries if entry.published), default=""),
         _share(bool(entry.content_html) and not entry.is_summary for entry in feed.entries) > _ALIKE,
         len(feed.entries),

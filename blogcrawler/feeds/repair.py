@@ -216,14 +216,14 @@ def _after_declaration(text: str, start: int) -> int:
     """The position after a comment, an instruction or a declaration; after the single character if it is none."""
     for begin, end in (("<!--", "-->"), ("<?", "?>"), ("<!", ">")):
         if text.startswith(begin, start):
-            found = text.find(end, start)
-            return found + len(end) if found >= 0 else len(text)
+            place = text.find(end, start)
+            return place + len(end) if place >= 0 else len(text)
     return start + 1
 
 
-def _attributes(rest: str) -> str:
-    found = dict(_ATTRIBUTE.findall(rest))
-    return "".join(f" {name}={value}" for name, value in found.items())
+def _attributes(markup: str) -> str:
+    attributes = dict(_ATTRIBUTE.findall(markup))
+    return "".join(f" {name}={value}" for name, value in attributes.items())
 
 
 def decode(body: bytes, content_type: str | None = None) -> str:

@@ -137,10 +137,10 @@ def person_name(raw: str) -> str:
     text = raw[: 2 * _MAX_NAME].strip()
     if _ONLY_ADDRESS.fullmatch(text):
         return ""
-    if found := _ADDRESS_FIRST.fullmatch(text):
-        text = _unwrapped(found[1])
-    elif found := _ADDRESS_LAST.fullmatch(text):
-        text = found[1]
+    if match := _ADDRESS_FIRST.fullmatch(text):
+        text = _unwrapped(match[1])
+    elif match := _ADDRESS_LAST.fullmatch(text):
+        text = match[1]
     name = title_text(text)[:_MAX_NAME].strip(' \t\r\n,;"')
     return "" if name.casefold() in _NOTHING or _ONLY_ADDRESS.fullmatch(name) else name
 
@@ -171,14 +171,14 @@ def same_language(one: str | None, other: str | None) -> bool:
 
 def distinct(names: Iterable[str]) -> tuple[str, ...]:
     """The distinct non-empty names, regardless of case, each as first written."""
-    found: dict[str, str] = {}
+    names_by_form: dict[str, str] = {}
     for name in names:
         if name:
-            found.setdefault(name.casefold(), name)
-    return tuple(found.values())
+            names_by_form.setdefault(name.casefold(), name)
+    return tuple(names_by_form.values())
 
 
-def collect(found: Iterable[Entry | None]) -> tuple[tuple[Entry, ...], int]:
+def collect(entries: Iterable[Entry | None]) -> tuple[tuple[Entry, ...], int]:
     """Return the distinct entries with a permalink, and the number of dropped entries.
 
     The first of two equal entries is kept.
@@ -186,11 +186,11 @@ def collect(found: Iterable[Entry | None]) -> tuple[tuple[Entry, ...], int]:
     Entries are equal if their URLs are. Equal guids only count if the titles are equal too, since broken templates
     write one guid for all entries.
     """
-    kept: list[Entry] = []
+    distinct_entries: list[Entry] = []
     urls: set[str] = set()
     named: set[tuple[str, str]] = set()
     dropped = 0
-    for entry in found:
+    for entry in entries:
         if entry is None or entry.url in urls:
             dropped += 1
             continue
@@ -200,5 +200,5 @@ def collect(found: Iterable[Entry | None]) -> tuple[tuple[Entry, ...], int]:
                 dropped += 1
                 continue
             named.add((entry.guid, entry.title))
-        kept.append(entry)
-    return tuple(kept), dropped
+        distinct_entries.append(entry)
+    return tuple(distinct_entries), dropped

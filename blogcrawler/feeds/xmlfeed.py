@@ -160,19 +160,22 @@ class FeedReader:
         written = [item.get("feedburner_origlink"), _page_link(item), item.get("link")]
         if identity.lower().startswith(_WEB):
             written.append(identity)
-        found = [url for link in written if (url := self._base.absolute(_string(link)))]
-        is_home = len(self.items) > 1 and len(found) > 1 and found[0] == self._home
-        return next(iter(found[1:] if is_home else found), None)
+        urls = [url for link in written if (url := self._base.absolute(_string(link)))]
+        is_home = len(self.items) > 1 and len(urls) > 1 and urls[0] == self._home
+        return next(iter(urls[1:] if is_home else urls), None)
 
     def people(self, item: Any) -> list[tuple[str, str | None]]:  # noqa: ANN401
         """The authors of an item ("" for a missing name) with their web addresses."""
-        found = item.get("authors") or [item.get("author_detail") or {}]
-        return [(person_name(_string(one.get("name"))), self._base.absolute(_string(one.get("href")))) for one in found]
+        authors = item.get("authors") or [item.get("author_detail") or {}]
+        return [
+            (person_name(_string(author.get("name"))), self._base.absolute(_string(author.get("href"))))
+            for author in authors
+        ]
 
     def links(self, item: Any, *relations: str) -> list[str]:  # noqa: ANN401
         """The URLs of an item's links with these relations."""
-        found = (self._base.absolute(_string(link["href"])) for name in relations for link in _links(item, name))
-        return [url for url in found if url]
+        urls = (self._base.absolute(_string(link["href"])) for name in relations for link in _links(item, name))
+        return [url for url in urls if url]
 
     def _authors(self, item: Any) -> tuple[str, ...]:  # noqa: ANN401
         """Authors of the feed; only in Atom they are also those of entries without authors (RFC 4287, section
@@ -183,7 +186,7 @@ class FeedReader:
 
     def _date(self, item: Any, *keys: str) -> str | None:  # noqa: ANN401
         written = (_string(dict.get(item, key)) for key in keys)
-        return next((found for raw in written if (found := iso_date(raw, self._language))), None)
+        return next((date for raw in written if (date := iso_date(raw, self._language))), None)
 
     def _enclosures(self, item: Any) -> Iterator[Enclosure]:  # noqa: ANN401
         """The enclosures without duplicates; the first one is kept."""
@@ -227,9 +230,9 @@ def _first_link(holder: Any, relation: str) -> str | None:  # noqa: ANN401
 
 def _page_link(holder: Any) -> str | None:  # noqa: ANN401
     """The URL of the page of a feed or an entry; of several, that of an HTML page."""
-    found = [link for link in _links(holder, "alternate") if not _FEED_TYPE.match(str(link.get("type", "")))]
-    pages = [link for link in found if _HTML_TYPE.match(str(link.get("type", "")))]
-    return next((str(link["href"]) for link in pages or found), None)
+    candidates = [link for link in _links(holder, "alternate") if not _FEED_TYPE.match(str(link.get("type", "")))]
+    pages = [link for link in candidates if _HTML_TYPE.match(str(link.get("type", "")))]
+    return next((str(link["href"]) for link in pages or candidates), None)
 
 
 def _is_text(content: Any) -> bool:  # noqa: ANN401

@@ -255,7 +255,7 @@ class CompletenessCheck:
         """Do not count a page that could not be fetched, unless it was the page behind the end of a list.
 
         After several pages of a form that are permanently gone, further ones count: unlisted links of this form are
-        dead, so the source omits nothing there.
+        dead, so the source lacks no posts there.
         """
         if (key := identity(url)) not in self._given:
             return
@@ -411,7 +411,8 @@ def _from_both_ends(pages: Sequence[PendingPage]) -> Iterator[PendingPage]:
 
 
 def _spread(pages: list[PendingPage], most: int) -> list[PendingPage]:
-    """About `most` pages evenly from the first to the last, then as many pages from between them."""
+    """About `most` pages at equal distances from the first to the last, followed by as many pages from the gaps between
+    them."""
     step = max(1, len(pages) // most)
     return [*pages[::step], *pages[step // 2 :: step]]
 

@@ -204,7 +204,7 @@ class KindHistory:
         return min(self.most, max(FEWEST, SHARE * self._posts))
 
     def _at_places(self, places: Collection[str]) -> float:
-        """Number of fruitless pages at the place, among those that link to the URL, that has fewest; 0 if posts are
+        """Number of fruitless pages at one of the places that link to the URL: the place with fewest; 0 if posts are
         linked there."""
         return min((0 if place in self._of_posts else self._fruitless_of(place) for place in places), default=0)
 

@@ -23,7 +23,7 @@ MOST_PAGES = 200
 STALE = 10
 """Number of consecutive lists without a post that is new to the walk, after which the walk ends …"""
 EMPTY = 4
-"""… where this many lists that show only the posts shown by all lists, such as months of a pause, count as one."""
+"""… where this many lists that show only posts of all lists, such as the months of a pause, count as one."""
 MOST, NEARLY_ALL = 0.5, 0.9
 """Share of the news that the lists must have shown before a list may end the walk; share to end it when no list is
 left."""
@@ -65,9 +65,9 @@ class ListWalk:
     """Chooses which lists to read until they have reached the newest known posts.
 
     `starts` are read first: the home page and other lists of all posts. Each page leads to further lists. The walk ends
-    with a page that shows, at one place, unknown posts directly followed by some of the `newest` known posts. Once one
-    of the newest was met, a page of known posts ends it, too, and so do several pages without posts that are new to the
-    walk.
+    with a page that shows, at one place, unknown posts directly followed by some of the `newest` known posts. After one
+    of the newest was met, it also ends with a page of known posts, or after several pages without posts that are new to
+    the walk.
 
     `news` are posts that another source announces. They show how far the lists reach: lists without new posts are
     outdated as long as no other list has shown any. No list ends the walk before most of the news were shown, since it

@@ -92,7 +92,7 @@ class PageLearner:
             self._surroundings.note({"": places})
 
     def _leads_on(self, url: str, posts: Iterable[str], pages: Mapping[str, tuple[str, ...]]) -> bool:
-        """True if a page links to posts that few pages link to, or outside its boilerplate to new pages of another
+        """True if a page links to posts to which few pages link, or, outside its boilerplate, to new pages of another
         area."""
         if any(self.boilerplate.not_on_most_pages(posts)):
             return True
@@ -167,7 +167,7 @@ class BoilerplateLinks:
         return (name for name in names if not self._is_frequent(self._to[name]))
 
     def listed(self, posts: Mapping[str, Iterable[str]]) -> set[str]:
-        """The posts, given with their places, that are linked outside of the boilerplate or at no known place."""
+        """The given posts that are linked outside of the boilerplate, or at no known place."""
         places_by_name = {name: list(places) for name, places in posts.items()}
         return {
             name for name, places in places_by_name.items() if not places or not all(map(self.is_boilerplate, places))

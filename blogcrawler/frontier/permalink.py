@@ -138,7 +138,7 @@ def _groups(addresses: Sequence[Address]) -> list[list[Address]]:
 
 
 def _odd_ones(group: Sequence[Address]) -> list[Address]:
-    """The few addresses (one, or a tenth) that alone prevent a folder from being equal in all; [] if there are none."""
+    """The few addresses (one, or a tenth) without which a folder would be equal in all others; [] if there are none."""
     if len(group) < _FEW:
         return []
     for position in range(len(group[0].segments) - 1):

@@ -485,7 +485,7 @@ class Frontier:
             self._pages.add(candidate)
 
     def _wait(self, *candidates: Candidate) -> int:
-        """Let candidates wait; returns how many are surely posts."""
+        """Let candidates wait; returns the number of those that are surely posts."""
         posts = [page for page in candidates if page.is_post]
         rated = zip(posts, self._model.post_probabilities(posts), strict=True)
         sure = {page.key for page, p in rated if p >= SURE or page.found_on is None}

@@ -227,7 +227,7 @@ def _date_part(texts: Sequence[str]) -> Token:
 
 
 def _number(texts: Sequence[str]) -> Token:
-    """A number. Padded numbers and dates without separators keep their length; ids may grow."""
+    """The token for a number. Padded numbers and dates without separators keep their length; ids may grow."""
     lengths = {len(text) for text in texts}
     if len(lengths) == 1:
         length = lengths.pop()
@@ -238,7 +238,7 @@ def _number(texts: Sequence[str]) -> Token:
 
 
 def _dated(texts: Sequence[str]) -> Tokens:
-    """A date and words. All texts must be of one kind."""
+    """The tokens for a date and words, if all texts have the same kind of date."""
     matches = [match for match in map(_DATED.fullmatch, texts) if match]
     first = matches[0]
     if first[7]:
@@ -260,13 +260,13 @@ def _shared(
 
 
 def _named(texts: Sequence[str]) -> Tokens | None:
-    """post-12, node7: a word and a number, if the word is equal in all of enough examples."""
+    """The tokens for a word and a number, such as post-12, if enough examples have the same word."""
     name, matches = _shared(_NAMED.fullmatch, texts, 1)
     return (Token("literal", text=name), _number([match[2] for match in matches])) if matches else None
 
 
 def _numbered(texts: Sequence[str]) -> Tokens | None:
-    """12-words: a leading number, if all of enough examples have one."""
+    """The tokens for words after a number, such as 12-words, if enough examples have a number."""
     separator, matches = _shared(_NUMBERED.fullmatch, texts, 2)
     if not matches:
         return None
@@ -274,7 +274,7 @@ def _numbered(texts: Sequence[str]) -> Tokens | None:
 
 
 def _ending(texts: Sequence[str]) -> Tokens | None:
-    """words-123 or words.story: an ending that all of enough examples share."""
+    """The tokens for words with an ending, such as words-123 or words.story, if enough examples share it."""
     suffix, matches = _shared(_SUFFIX.fullmatch, texts, 1)
     if matches:
         return _ANY_WORDS, Token("literal", text=suffix)

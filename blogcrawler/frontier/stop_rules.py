@@ -257,10 +257,10 @@ def _pages_in_vain(progress: Progress, patience: int) -> float:
 
 
 def _lists_agree(progress: Progress, again: int, listed: int) -> bool:
-    """True if a few fruitless pages are enough: one page lists all posts, which were found independently of it.
+    """True if a few fruitless pages are enough: one page lists all posts, and these were found independently of it.
 
     This is a capture and recapture test: links between posts lead to a sample of all posts that no list has selected.
-    If lists alone led to the posts, another list that agrees may be of the same year.
+    If only lists led to the posts, another list that agrees may cover the same year.
     """
     harvest, posts = progress.harvest, progress.posts
     if again < max(SAMPLE, CHECKED * listed) or harvest.since < max(QUICK, QUICK_SHARE * posts):

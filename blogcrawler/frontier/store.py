@@ -61,7 +61,6 @@ class Candidate:
 
     @classmethod
     def from_row(cls, row: Mapping[str, Any]) -> Self:
-        """Restore a candidate from `to_row`."""
         marks, hints = (tuple(filter(None, str(row[name]).split("\n"))) for name in ("marks", "hints"))
         return cls(**{**row, "marks": marks, "hints": hints})
 

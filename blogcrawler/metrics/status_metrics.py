@@ -103,7 +103,7 @@ class StatusCollector(Collector):
                     self._note(message)
             self._jobs.depths()
         except QueueUnavailable as error:
-            self._tell(error)
+            self._note_once(error)
             return None
         self._noted.discard(QueueUnavailable)
         return self._jobs
@@ -117,11 +117,11 @@ class StatusCollector(Collector):
             status = status_of(archive, jobs, now=now, lost_after_s=self._lost_after_s)
             metrics = list(_all(archive, status))
         except BackendUnavailable as error:
-            self._tell(error)
+            self._note_once(error)
             self._close_archive()
             return None, jobs is not None
         except QueueUnavailable as error:  # the queue became unavailable after `_queue` had opened it
-            self._tell(error)
+            self._note_once(error)
             return self._status(None)[0], False
         self._noted.discard(BackendUnavailable)
         return metrics, jobs is not None
@@ -136,13 +136,10 @@ class StatusCollector(Collector):
             self._archive.close()
             self._archive = None
 
-    def _tell(self, error: BlogcrawlerError) -> None:
+    def _note_once(self, error: BlogcrawlerError) -> None:
         if type(error) not in self._noted:
             self._noted.add(type(error))
             self._note(str(error))
-
-
-# ------------------------------------------------------------------------------------------------------- metrics
 
 
 def _all(archive: Archive, status: Status) -> Iterator[GaugeMetricFamily]:

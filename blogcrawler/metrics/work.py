@@ -79,12 +79,12 @@ class WorkMetrics(Watcher):
         """True if the worker sent a recent heartbeat."""
         return time.monotonic() - self._lived_at < self._silent_s
 
-    def lives(self, *, is_cut_off: bool) -> None:
+    def note_heartbeat(self, *, is_cut_off: bool) -> None:
         """See `Watcher`."""
         self._lived_at = time.monotonic()
         self._queue_up.set(not is_cut_off)
 
-    def sees(self, children: Sequence[Child]) -> None:
+    def note_crawls(self, children: Sequence[Child]) -> None:
         """See `Watcher`."""
         if time.monotonic() - self._read_at < READ_S:
             return
@@ -146,7 +146,7 @@ class RoundMetrics:
         """True if the monitor sent a recent heartbeat."""
         return time.monotonic() - self._lived_at < self._silent_s
 
-    def lives(self) -> None:
+    def note_heartbeat(self) -> None:
         """Record a heartbeat. Called several times per second, also while the monitor waits for its next round."""
         self._lived_at = time.monotonic()
 

@@ -94,7 +94,6 @@ class Child:
         return None if self.counting is None else Counts.read(self.counting.fileno())
 
     def close(self) -> None:
-        """Close its files."""
         self.written.close()
         if self.counting is not None:
             self.counting.close()

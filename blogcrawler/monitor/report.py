@@ -12,7 +12,7 @@ if TYPE_CHECKING:
 
 
 class Report:
-    """Reports each crawl as it ends; `next_one` says what will continue a stopped crawl."""
+    """Reports each crawl as it ends. `next_one` says what will continue a stopped crawl."""
 
     def __init__(self, *, is_shown: bool | None = None, next_one: str = "the next monitor will continue") -> None:
         self._next_one = next_one
@@ -29,7 +29,6 @@ class Report:
         self._show(f"{url}: stopped; {self._next_one}")
 
     def failed(self, sentence: str) -> None:
-        """Report a failed crawl."""
         self.failures += 1
         say(sentence)
 

@@ -55,7 +55,7 @@ if TYPE_CHECKING:
 FEED_CONFIDENCE = 0.99
 LIST_CONFIDENCE = 0.7
 CUT_CONFIDENCE = 0.8
-"""Minimum lengths: of the beginning of a page's title that a feed may truncate, and of a guessed title that is used."""
+"""Confidence in a page's title that the feed truncates; a guessed title must have at least this confidence."""
 ALL_OF_IT = 0.9
 """Minimum share of a text's word pairs in another text that continues it."""
 SAME_TEXT = 0.5
@@ -228,20 +228,20 @@ def _fill_from_entry(record: Record, entry: Entry, page: ReadPage) -> None:
         return
     record.guid, record.comment_count = entry.guid, entry.comment_count
     entry = replace(entry, title=wrapper.affixes.strip(entry.title))
-    kept = {*wrapper.distrusted, *wrapper.pinned(record.url)}
+    page_fields = {*wrapper.distrusted, *wrapper.pinned(record.url)}
     if not record.authors:
-        kept.discard("authors")
+        page_fields.discard("authors")
     elif _has_more_authors(record, entry, wrapper):
-        kept.add("authors")
+        page_fields.add("authors")
     if _has_cut_title(record, entry):
-        kept.add("title")
+        page_fields.add("title")
         source = record.provenance.fields["title"]
         source.confidence = max(CUT_CONFIDENCE, source.confidence)
     elif _has_other_title(record, entry, page):
-        kept.add("title")
+        page_fields.add("title")
     if _has_day(record, entry):
-        kept.add("published")
-    wanted = [name for name in ENTRY_FIELDS if name not in kept]
+        page_fields.add("published")
+    wanted = [name for name in ENTRY_FIELDS if name not in page_fields]
     _take(record, entry, wanted, FieldSource("feed", None, FEED_CONFIDENCE))
     if not _is_changed(record.published, record.updated):
         record.updated = None

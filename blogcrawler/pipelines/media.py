@@ -43,7 +43,7 @@ logger = logging.getLogger(__name__)
 
 AT_ONCE = 4
 """Number of concurrent downloads of files, over all hosts."""
-MET_AT_ONCE = 16
+ROBOTS_AT_ONCE = 16
 """Number of concurrent requests for robots.txt."""
 TIMEOUT_S = 60.0
 """Timeout of a file, in seconds."""
@@ -85,7 +85,7 @@ class MediaPipeline(Component):
         self._hosts = MediaHosts()
         #: tasks that fetch a robots.txt, by server
         self._met: dict[str, asyncio.Future[None]] = {}
-        self._meeting = asyncio.Semaphore(MET_AT_ONCE)
+        self._asking_robots = asyncio.Semaphore(ROBOTS_AT_ONCE)
         self._files: MediaFiles | None = None
         self._late: LatePosts | None = None
         #: the files of this crawl, by the fingerprint of their request
@@ -146,7 +146,6 @@ class MediaPipeline(Component):
     def _spider(self) -> Any:  # noqa: ANN401
         return self.crawler.spider
 
-    # ------------------------------------------------------------------------------------------------------- single
     # files
 
     def _fetch_once(self, media: Media, post: _Post) -> asyncio.Future[KeptMedia]:
@@ -205,7 +204,7 @@ class MediaPipeline(Component):
         """Download a file when its turn has come, unless its URL, post or host forbids it."""
         refusal = self._limits.refusal_of_url(request.url)
         if refusal is None and (refusal := self._refusal_now(post)) is None:
-            await self._meet(request)
+            await self._await_robots(request)
             async with self._turn:
                 refusal = self._refusal_now(post) or self._hosts.refusal(request.url, datetime.now(UTC))
                 if refusal is None:
@@ -214,7 +213,7 @@ class MediaPipeline(Component):
                     return file
         return KeptMedia(request.url, datetime.now(UTC), error=refusal)
 
-    async def _meet(self, request: Request) -> None:
+    async def _await_robots(self, request: Request) -> None:
         """Wait for a host's robots.txt, so that a host that does not respond blocks no download of another host."""
         server = origin(request.url)
         if server not in self._met and not self._hosts.is_dead(request.url, datetime.now(UTC)):
@@ -225,7 +224,7 @@ class MediaPipeline(Component):
     async def _ask_robots(self, request: Request) -> None:
         robots = self.crawler.get_downloader_middleware(RobotsTxtMiddleware)
         if isinstance(robots, RobotsTxtMiddleware):
-            async with self._meeting:
+            async with self._asking_robots:
                 with suppress(Exception):  # the downloads from this host will fail with the same error
                     await robots.robot_parser(request)
 

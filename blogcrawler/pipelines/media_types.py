@@ -41,8 +41,8 @@ def sniff(content: bytes, declared: str = "") -> str:
     if _HTML.match(head):
         return "text/html"
     is_binary = _BINARY.search(head) is not None
-    if found := _by_magic(content, is_binary=is_binary):
-        return found
+    if media_type := _by_magic(content, is_binary=is_binary):
+        return media_type
     if is_binary:
         return UNKNOWN
     declared_type = declared.partition(";")[0].strip().lower()

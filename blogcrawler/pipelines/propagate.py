@@ -103,11 +103,11 @@ def repositories(settings: BaseSettings) -> list[Repository]:
 
 def check_repositories(settings: BaseSettings) -> None:
     """Raise UsageError if PROPAGATE_TO contains an invalid or duplicate repository."""
-    found = repositories(settings)
-    for one in found:
-        one.close()
+    opened = repositories(settings)
+    for repository in opened:
+        repository.close()
         file_store(settings)
-    names = [one.name for one in found]
+    names = [repository.name for repository in opened]
     if len(set(names)) < len(names):
         raise UsageError("PROPAGATE_TO names a repository twice; name it only once.")
 
@@ -116,13 +116,13 @@ async def hand_over(
     settings: BaseSettings, homes: Iterable[str], is_going_on: Callable[[], bool] = lambda: True
 ) -> list[Outcome]:
     """Deposit missing posts of some blogs in repositories, within WAIT_S seconds; return the results."""
-    found = repositories(settings) if is_going_on() else []
-    if not found:
+    opened = repositories(settings) if is_going_on() else []
+    if not opened:
         return []
     from blogcrawler.deposit import Courier
 
     homes, files = list(homes), file_store(settings)
-    couriers = [Courier(settings["DATABASE_URL"], one, files, homes) for one in found]
+    couriers = [Courier(settings["DATABASE_URL"], repository, files, homes) for repository in opened]
     end = time.monotonic() + WAIT_S
     with _interruptible() as interrupted:
         for courier in couriers:

@@ -1,4 +1,5 @@
-"""Remove posts and blogs from the archive on request: database, files, caches, WARC files, and quotations."""
+"""Remove posts and blogs from the archive on request: from database, files, caches and WARC files, including
+quotations."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Find the records of WARC files that belong to a removed post or quote it."""
+"""Find the WARC records that belong to removed content or quote it."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ _OTHERS = ("request", "revisit")
 
 @dataclass(frozen=True)
 class FoundCapture:
-    """A record to be removed."""
+    """A WARC record to be removed."""
 
     file: Path
     place: Place
@@ -35,13 +35,13 @@ class FoundCapture:
 
     @property
     def name(self) -> str:
-        """Its place, in the form of `provenance.warc`."""
+        """Its position, in the form of `provenance.warc`."""
         return f"{self.file.name.removesuffix(OPEN)}#{self.place.offset}"
 
 
 @dataclass(frozen=True)
 class _Referring:
-    """A request or revisit, and the names of the records to which it refers."""
+    """A request or revisit record, and the names of the records to which it refers."""
 
     capture: FoundCapture
     names: frozenset[str]
@@ -55,12 +55,12 @@ def find_captures(
     is_whole: Callable[[Path, list[str]], bool] = lambda _file, _urls: False,
     on_bytes: Callable[[int], object] = lambda _: None,
 ) -> list[FoundCapture]:
-    """The records of addresses that `is_own` names, those whose body `quotes`, and what refers to either.
+    """The records whose URLs `is_own` accepts, those whose body `quotes` accepts, and the records that refer to either.
 
-    All records of a file go that `is_whole`, by its name and the addresses in it that are `is_own`. Bodies are looked
-    at in files that have something of these sites: each file is of one crawl. Linear in the files.
+    All records of a file are returned if `is_whole` accepts its name and those URLs in it that `is_own` accepts. Bodies
+    are searched only in files with a URL on one of these `sites`, since each file is of one crawl. Linear in the files.
     """
-    found: list[FoundCapture] = []
+    captures: list[FoundCapture] = []
     referring: list[_Referring] = []
     bodies, near = KeptBodies(folder), set(sites)
     try:
@@ -77,26 +77,26 @@ def find_captures(
                 elif capture.kind in _OTHERS:
                     asking.append(_Referring(capture, _names(record)))
             if is_whole(file, [capture.url for capture in own]):
-                found += [*others, *(one.capture for one in asking)]
+                captures += [*others, *(referring_record.capture for referring_record in asking)]
             elif any(_site(capture.url) in near for capture in (*others, *own)):
-                found += [capture for capture in others if _says(bodies, capture, quotes)]
-            found += own
+                captures += [capture for capture in others if _says(bodies, capture, quotes)]
+            captures += own
             referring += asking
     finally:
         bodies.close()
-    return [*found, *_referring_to(found, referring)]
+    return [*captures, *_referring_to(captures, referring)]
 
 
-def _referring_to(found: list[FoundCapture], referring: list[_Referring]) -> Iterator[FoundCapture]:
-    """The revisits of removed records, and the requests of both."""
-    names = {capture.place.name for capture in found}
+def _referring_to(removed: list[FoundCapture], referring: list[_Referring]) -> Iterator[FoundCapture]:
+    """The revisit records of removed records, and the request records of both."""
+    names = {capture.place.name for capture in removed}
     known = set(names)
     for kind in ("revisit", "request"):
-        for one in referring:
-            is_new = one.capture.kind == kind and one.capture.place.name not in known
-            if is_new and not names.isdisjoint(one.names):
-                names.add(one.capture.place.name)
-                yield one.capture
+        for record in referring:
+            is_new = record.capture.kind == kind and record.capture.place.name not in known
+            if is_new and not names.isdisjoint(record.names):
+                names.add(record.capture.place.name)
+                yield record.capture
 
 
 def _capture(file: Path, record: KeptRecord) -> FoundCapture:
@@ -110,10 +110,10 @@ def _names(record: KeptRecord) -> frozenset[str]:
 
 def _says(bodies: KeptBodies, capture: FoundCapture, quotes: Callable[[bytes, str | None], bool]) -> bool:
     try:
-        kept = bodies.at(capture.name)
+        body = bodies.at(capture.name)
     except DamagedCapture:
         return False
-    return quotes(kept.body, kept.content_type)
+    return quotes(body.body, body.content_type)
 
 
 def _site(url: str) -> str:

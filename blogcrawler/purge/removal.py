@@ -1,7 +1,8 @@
 """Remove a post or a blog in steps, ordered so that the same command can finish an interrupted removal.
 
-First the archive notes what is to be removed, and how it is recognised: from then on it is not taken in again. The rows
-of the database go after all that is found by them, and last the note gets the time when all was done.
+First, the audit record with the digests of the removed content is saved; from then on, crawls do not archive it again.
+The database rows are deleted last, since the other data are found by them. At the end, the audit record gets its end
+time.
 """
 
 from __future__ import annotations
@@ -39,15 +40,15 @@ if TYPE_CHECKING:
     from blogcrawler.purge.captures import FoundCapture
 
 _VIEWS = ("urn:view:", "urn:fullPage:")
-"""Prefix of the URL of a rendered page."""
+"""Prefixes of the URLs of rendered pages and screenshots."""
 
 
 @dataclass(frozen=True)
 class Places:
-    """The places of an archive's data outside its database."""
+    """The data of an archive outside its database."""
 
     files: Files
-    #: of the setting ARCHIVE
+    #: the folder of the setting ARCHIVE
     folder: Path
     warcs: Path
 
@@ -98,23 +99,24 @@ class Removal(ABC):
 
     @property
     def is_certain(self) -> bool:
-        """True if the request cannot be a typing error: the data is archived, or was requested to be removed before."""
+        """True if the URL cannot be a typing error: its data are archived, or an earlier command began to remove
+        them."""
         return self._before is not None or bool(self._archive.homes_of(self.row.url))
 
     def _addresses(self, url: str) -> list[str]:  # noqa: ARG002
-        """The keys of its other known URLs."""
+        """The keys of the other known URLs of the removed content."""
         return []
 
     @abstractmethod
     def _erasure_of(self, keys: list[str]) -> Erasure:
-        """Its data in the database."""
+        """The data of the removed content in the database."""
 
     def _is_whole(self, file: Path, own: list[str]) -> bool:  # noqa: ARG002
         """True if every record of this WARC file is to be removed; `own` are the removed URLs in it."""
         return False
 
     def _is_own(self, url: str) -> bool:
-        """True for its URLs."""
+        """True for URLs of the removed content."""
         return self._removed.has(url)
 
     def _is_cached(self, url: str, body: bytes, content_type: str | None) -> bool:
@@ -148,7 +150,7 @@ class Removal(ABC):
         return Plan(self.row, counted, files, captures, cached, deposits, self._reports(), by_name_only)
 
     def carry_out(self, on_bytes: Callable[[int], object] = lambda _: None) -> Plan:
-        """Remove it, and return the removed data, which is less if an earlier call was interrupted."""
+        """Remove the data and return what was removed; it is less if an earlier call was interrupted."""
         self._archive.purges.save(replace(self.row, finished=None))
         try:
             finish_tombstones(self._places.warcs)
@@ -246,7 +248,8 @@ class BlogRemoval(Removal):
         return self._archive.blog_erasure(self._home).warcs_of_others()
 
     def _is_whole(self, file: Path, own: list[str]) -> bool:
-        """True if a WARC file is of a crawl of this blog: a file is of one crawl, which requests home page or feed."""
+        """True if a WARC file is of a crawl of this blog: each file is of one crawl, which requests the home page or
+        the feed."""
         is_asked_for = any(self._archive.key_of(url) in self.row.addresses for url in own)
         return is_asked_for and file.name.removesuffix(OPEN) not in self._warcs_of_others
 
@@ -293,7 +296,7 @@ class CommentsRemoval(Removal):
     def _by_name_only(self, captures: list[FoundCapture]) -> list[FoundCapture]:
         bodies = KeptBodies(self._places.warcs)
         try:
-            return [one for one in captures if one.has_body and not self._has_comment(one, bodies)]
+            return [capture for capture in captures if capture.has_body and not self._has_comment(capture, bodies)]
         finally:
             bodies.close()
 
@@ -303,11 +306,11 @@ class CommentsRemoval(Removal):
         above = accumulate(re.split(r"(?=[/?])", address))
         if not self._posts.isdisjoint(above):
             return True
-        kept = bodies.at(capture.name)
-        if self._removed.quotes(kept.body, kept.content_type, heeds_names=False):
+        body = bodies.at(capture.name)
+        if self._removed.quotes(body.body, body.content_type, heeds_names=False):
             return True
         try:
-            entries = parse_comments(kept.body, capture.url, kept.content_type).entries
+            entries = parse_comments(body.body, capture.url, body.content_type).entries
         except NotAFeed:
             return False
         return any(self._removed.is_by(entry.comment.author) for entry in entries)

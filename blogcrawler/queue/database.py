@@ -88,7 +88,6 @@ class QueueDatabase:
             _TABLES.create_all(connection)
 
     def close(self) -> None:
-        """Close the connection."""
         self._engine.dispose()
 
     @contextmanager

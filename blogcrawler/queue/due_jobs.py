@@ -40,12 +40,12 @@ def given_up(archive: Archive, jobs: Jobs) -> list[GivenUp]:
 
     Blogs that were removed, added again or successfully crawled by hand since then are left out.
     """
-    found = jobs.given_up()
-    if not found:
+    jobs_given_up = jobs.given_up()
+    if not jobs_given_up:
         return []
     blogs = {blog.home: blog for blog in archive.blogs()}
     added = {one.key: one.added for one in archive.register.wanted()}
-    return [job for job in found if _is_given_up(archive, job, blogs, added)]
+    return [job for job in jobs_given_up if _is_given_up(archive, job, blogs, added)]
 
 
 def _is_given_up(archive: Archive, job: GivenUp, blogs: Mapping[str, BlogRow], added: Mapping[str, datetime]) -> bool:

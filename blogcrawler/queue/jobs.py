@@ -71,8 +71,6 @@ class Jobs:
     def __exit__(self, *_: object) -> None:
         self._database.close()
 
-    # ------------------------------------------------------------------------------------------------------- producers
-
     def enqueue(self, requests: Iterable[JobRequest]) -> int:
         """Create jobs for blogs that have no waiting, running or given-up job; return their number."""
         with self._database.transaction() as connection:
@@ -106,8 +104,6 @@ class Jobs:
             again = update(JOBS).where(JOBS.c.key == job.key, _IS_GIVEN_UP)
             return connection.execute(again.values(due=server_time(connection), **values)).rowcount > 0
 
-    # -------------------------------------------------------------------------------------------------------- workers
-
     def enter(self, host: str, pid: int, jobs: int, lease_s: float) -> None:
         """Register as a worker whose leases expire after `lease_s` seconds without renewal."""
         self._lease = timedelta(seconds=lease_s)
@@ -123,8 +119,8 @@ class Jobs:
         """Renew the worker's registration and leases; return those of `owners` that still have their lease."""
         with self._database.transaction() as connection:
             now = server_time(connection)
-            seen = postgresql.insert(WORKERS).values(since=now, seen=now, **self._worker)
-            connection.execute(seen.on_conflict_do_update(index_elements=["id"], set_={"seen": now}))
+            registration = postgresql.insert(WORKERS).values(since=now, seen=now, **self._worker)
+            connection.execute(registration.on_conflict_do_update(index_elements=["id"], set_={"seen": now}))
             return set(renew(connection, JOBS, owners, now + self._lease))
 
     def rescue(self, *, most: int) -> list[str]:
@@ -171,10 +167,7 @@ class Jobs:
             values = {"lost": _lost_unless_further(progress, JOBS.c.lost), "progress": progress}
             connection.execute(update(JOBS).where(JOBS.c.owner == job.owner).values(values))
 
-    # --------------------------------------------------------------------------------------------------- ended jobs
-
     def done(self, job: Job) -> None:
-        """Delete a job."""
         with self._database.transaction() as connection:
             release(connection, JOBS, job.owner)
 
@@ -215,8 +208,6 @@ class Jobs:
             else:
                 self._free(connection, job, due=again, put_off=_shown(reason))
             return is_over
-
-    # ------------------------------------------------------------------------------------------------ status
 
     def missing_tables(self) -> str | None:
         """A message that the queue is empty, if it has no tables; else None."""
@@ -267,8 +258,6 @@ class Jobs:
             )
             for row in rows
         ]  # fmt: skip
-
-    # ------------------------------------------------------------------------------------------------------- helpers
 
     @contextmanager
     def _reading(self) -> Iterator[Connection | None]:

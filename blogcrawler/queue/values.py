@@ -60,8 +60,6 @@ class PutOff:
 
 @dataclass(frozen=True)
 class Crawling:
-    """A running crawl."""
-
     url: str
     since: datetime
 
@@ -94,10 +92,10 @@ class GivenUp:
 class Watcher:
     """Observer of a worker. The methods run in the worker's main thread and must return at once; these do nothing."""
 
-    def lives(self, *, is_cut_off: bool) -> None:
+    def note_heartbeat(self, *, is_cut_off: bool) -> None:
         """Called several times per second with the state of the connection to the queue."""
 
-    def sees(self, children: Sequence[Child]) -> None:
+    def note_crawls(self, children: Sequence[Child]) -> None:
         """Called several times per second with the running crawls."""
 
     def began(self, child: Child) -> None:

@@ -146,12 +146,10 @@ class Worker:
             return False
         return time.monotonic() > self._vain_since + SOON_S + self._lease_s + renewal_s(self._lease_s)
 
-    # ------------------------------------------------------------------------------------------------------ the queue
-
     def tend(self) -> None:
         """Report results to the queue, renew leases, and free expired leases of other workers."""
-        self._watcher.lives(is_cut_off=self._is_cut_off)
-        self._watcher.sees(self._loop.children)
+        self._watcher.note_heartbeat(is_cut_off=self._is_cut_off)
+        self._watcher.note_crawls(self._loop.children)
         if self._loop.children:
             self._idle_since = time.monotonic()
         if self._endings:
@@ -213,8 +211,6 @@ class Worker:
                 "Nothing is lost."
             )
         self._has_reported_end = True
-
-    # ----------------------------------------------------------------------------------------------- crawls that begin
 
     def begin_next(self) -> bool:
         """Start the crawl of the next job; return False if the queue has no job now or is unavailable."""
@@ -283,8 +279,6 @@ class Worker:
         self._put_off(job, trouble)
         self._ask_at = time.monotonic() + ASK_S
         self._release(job)
-
-    # ------------------------------------------------------------------------------------------------- crawls that end
 
     def end(self, child: Child) -> None:
         """Handle an ended crawl: its job is done, postponed or failed."""
@@ -365,8 +359,6 @@ class Worker:
 
     def _release(self, job: Job) -> None:
         self._patiently(lambda: self._archive.leases.release(job.owner))
-
-    # ----------------------------------------------------------------------------------------- unavailable servers
 
     def _patiently(self, call: Callable[[], T]) -> T:
         """Call the archive, and retry while its server is restarting or other writers block it."""

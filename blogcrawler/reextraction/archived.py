@@ -50,7 +50,6 @@ class ArchivedPages:
         self.close()
 
     def close(self) -> None:
-        """Close the files."""
         if self._bodies is not None:
             self._bodies.close()
 
@@ -110,12 +109,12 @@ def entry_of(record: Record) -> Entry | None:
     An author that all entries of the feed share is left out, since it says nothing about the post.
     """
     sources = record.provenance.fields
-    listed = any(one.source == "fallback" and one.rule == LIST_PAGE for one in sources.values())
+    listed = any(source.source == "fallback" and source.rule == LIST_PAGE for source in sources.values())
     values: dict[str, Any] = {}
     for name in ENTRY_FIELDS:
-        one = sources.get(name)
-        is_from_feed = one is not None and one.source == "feed" and one.confidence >= FEED_CONFIDENCE
-        is_from_list = one is not None and one.source == "fallback" and one.rule == LIST_PAGE
+        source = sources.get(name)
+        is_from_feed = source is not None and source.source == "feed" and source.confidence >= FEED_CONFIDENCE
+        is_from_list = source is not None and source.source == "fallback" and source.rule == LIST_PAGE
         if is_from_list if listed else is_from_feed:
             value = getattr(record, name)
             values[name] = tuple(value) if isinstance(value, list) else value

@@ -60,7 +60,7 @@ class CrawlReport(Component):
         ctx: Any = getattr(spider, "ctx", None)
         if ctx is None or not ctx.has_begun:
             return
-        with self._telling():
+        with self._logging_errors():
             folder = Path(self.crawler.settings["ARCHIVE"]) / FOLDER / text.blog_name(ctx.archive.blog(ctx.home))
             folder.mkdir(parents=True, exist_ok=True)
             self._file = new_file(folder, f"{self._started:%Y%m%dT%H%M%SZ}-{spider.name}", ".html")
@@ -71,7 +71,7 @@ class CrawlReport(Component):
         """Write the report after the outcome of the crawl is stored."""
         if self._file is None:
             return
-        with self._telling(), Archive.open(self.crawler.settings["DATABASE_URL"], make=False) as archive:
+        with self._logging_errors(), Archive.open(self.crawler.settings["DATABASE_URL"], make=False) as archive:
             _write(self._file, self._facts(archive))
             drop_old(self._file.parent, self.crawler.settings.getint("REPORTS_KEPT"))
         with suppress(OSError):
@@ -79,7 +79,7 @@ class CrawlReport(Component):
                 _remove(self._file)
 
     @contextmanager
-    def _telling(self) -> Iterator[None]:
+    def _logging_errors(self) -> Iterator[None]:
         """Log an error of writing the report, so that the crawl does not fail."""
         try:
             yield
@@ -125,7 +125,7 @@ def _remove(file: Path) -> None:
 
 def drop_old(folder: Path, most: int) -> None:
     """Keep this number of the newest reports (0 keeps all). Other files are not touched."""
-    found = [(name, file) for file in folder.glob("*.html") if (name := _NAME.fullmatch(file.stem))]
-    found.sort(key=lambda one: (one[0]["time"], one[0]["spider"], int(one[0]["number"] or 1)))
-    for _, old in found[:-most] if most > 0 else ():
+    reports = [(name, file) for file in folder.glob("*.html") if (name := _NAME.fullmatch(file.stem))]
+    reports.sort(key=lambda one: (one[0]["time"], one[0]["spider"], int(one[0]["number"] or 1)))
+    for _, old in reports[:-most] if most > 0 else ():
         _remove(old)

@@ -63,14 +63,14 @@ def of_archive(archive: Archive, blog: BlogRow, *, now: datetime) -> dict[str, A
     published = map(month_of, archive.published(blog.home))
     latest = f"{now + timedelta(days=1):%Y-%m}"  # somewhere it is tomorrow
     months = months_of(published, _lost_months(archive, blog.home), latest=latest)
-    kept = archive.count(blog.home)
+    posts = archive.count(blog.home)
     gaps = Counter[str]()
     for gap in find_gaps(archive, blog):
         gaps[gap.kind.value] += gap.count
     return {
-        "blog": {"home": blog.home, "title": blog.title, "feed": blog.feed_url, "posts": kept},
+        "blog": {"home": blog.home, "title": blog.title, "feed": blog.feed_url, "posts": posts},
         "months": [{**asdict(month), "looks_incomplete": month.looks_incomplete} for month in months],
-        "undated": kept - sum(month.posts for month in months),
+        "undated": posts - sum(month.posts for month in months),
         "gaps": dict(gaps),
     }
 
@@ -78,17 +78,17 @@ def of_archive(archive: Archive, blog: BlogRow, *, now: datetime) -> dict[str, A
 def _lost_months(archive: Archive, home: str) -> Iterator[str]:
     """Return the months of failed posts, if a source or their URLs give them."""
     lost = [one.url for one in archive.failures(home).all()]
-    told = archive.source_entries(home, [archive.key_of(url) for url in lost])
+    entries = archive.source_entries(home, [archive.key_of(url) for url in lost])
     for url in lost:
-        entry = told.get(archive.key_of(url))
+        entry = entries.get(archive.key_of(url))
         yield month_of(entry.published) if entry is not None and entry.published else _month_in(url)
 
 
 def _month_in(url: str) -> str:
     if (day := date_in_url(url)) is not None:
         return f"{day.year:04}-{day.month:02}"
-    found = _MONTH_IN_URL.search(url)
-    return f"{found[1]}-{found[2]}" if found else ""
+    match = _MONTH_IN_URL.search(url)
+    return f"{match[1]}-{match[2]}" if match else ""
 
 
 def _requests(watch: Watch) -> list[dict[str, Any]]:
@@ -108,7 +108,7 @@ def _requests(watch: Watch) -> list[dict[str, Any]]:
 
 def _fields(watch: Watch, records: int) -> dict[str, Any]:
     """Count the sources of each field in the records."""
-    found: dict[str, Any] = {}
+    fields: dict[str, Any] = {}
     for name in FIELDS:
         read = {source: one for (field, source), one in watch.read.items() if field == name}
         sources = [
@@ -122,8 +122,8 @@ def _fields(watch: Watch, records: int) -> dict[str, Any]:
             }
             for source, one in sorted(read.items(), key=lambda item: (-item[1].records, item[0]))
         ]
-        found[name] = {"sources": sources, "empty": max(0, records - sum(one.records for one in read.values()))}
-    return found
+        fields[name] = {"sources": sources, "empty": max(0, records - sum(one.records for one in read.values()))}
+    return fields
 
 
 def pages_by_kind(facts: Mapping[str, Any]) -> dict[str, int]:

@@ -28,5 +28,5 @@ def page(facts: Mapping[str, Any]) -> str:
         "months": plots.months(facts["months"]) if facts["months"] else "",
         "fields": plots.fields(facts["fields"]) if facts["records"]["handed_on"] else "",
     }
-    shown = {name: Markup(svg) for name, svg in drawn.items()}  # noqa: S704 - drawn by the library, which escapes labels
-    return templates.get_template("report.html").render(facts, kinds=kinds, plots=shown, count=count)
+    plots_by_name = {name: Markup(svg) for name, svg in drawn.items()}  # noqa: S704 - drawn by the library, which escapes labels
+    return templates.get_template("report.html").render(facts, kinds=kinds, plots=plots_by_name, count=count)

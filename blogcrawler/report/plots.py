@@ -26,7 +26,7 @@ SOURCES = {
     "fallback": "#c2410c",
 }
 WIDTH, HEIGHT = 480, 260
-"""Of a plot, in its own units: a page of 400 pixels shows it nearly as it is, wider ones enlarge it."""
+"""Size of a plot, in its own units. On a page of 400 pixels it is nearly unscaled, on wider pages it is enlarged."""
 MOST_TICKS = 6
 MOST_LABELS = 8
 
@@ -101,21 +101,23 @@ def requests(kinds: Mapping[str, int]) -> str:
     return _drawn(chart)
 
 
-def months(found: Sequence[Mapping[str, Any]]) -> str:
+def months(report_months: Sequence[Mapping[str, Any]]) -> str:
     """Posts per month; months that seem incomplete have another colour, with the missing posts on top."""
-    is_any_low = any(month["looks_incomplete"] for month in found)
+    is_any_low = any(month["looks_incomplete"] for month in report_months)
     legend = {"show_legend": is_any_low, "legend_at_bottom": True, "legend_at_bottom_columns": 1}
     titles = {"x_title": "month", "y_title": "posts"}
     chart = pygal.StackedBar(
         **_options(BLUE, ORANGE, _paler(ORANGE), spacing=2, height=HEIGHT + 40, **legend, **titles)
     )
-    missing = [_missing(month) for month in found]
-    chart.x_labels = _month_labels([month["month"] for month in found])
-    chart.y_labels = _ticks(max(month["posts"] + lacks for month, lacks in zip(found, missing, strict=True)))
-    chart.add("posts", [None if month["looks_incomplete"] else month["posts"] for month in found])
+    missing = [_missing(month) for month in report_months]
+    chart.x_labels = _month_labels([month["month"] for month in report_months])
+    chart.y_labels = _ticks(max(month["posts"] + lacks for month, lacks in zip(report_months, missing, strict=True)))
+    chart.add("posts", [None if month["looks_incomplete"] else month["posts"] for month in report_months])
     if is_any_low:
-        chart.add("posts, month looks incomplete", _of_incomplete(found, [month["posts"] for month in found]))
-        chart.add("posts that seem to be missing", _of_incomplete(found, missing))
+        chart.add(
+            "posts, month looks incomplete", _of_incomplete(report_months, [month["posts"] for month in report_months])
+        )
+        chart.add("posts that seem to be missing", _of_incomplete(report_months, missing))
     return _drawn(chart)
 
 
@@ -123,37 +125,37 @@ def _missing(month: Mapping[str, Any]) -> int:
     return int(max(month["lost"], round(month["usual"] or 0) - month["posts"], 0))
 
 
-def _of_incomplete(found: Sequence[Mapping[str, Any]], values: Sequence[int]) -> list[int | None]:
-    return [value if month["looks_incomplete"] else None for month, value in zip(found, values, strict=True)]
+def _of_incomplete(report_months: Sequence[Mapping[str, Any]], values: Sequence[int]) -> list[int | None]:
+    return [value if month["looks_incomplete"] else None for month, value in zip(report_months, values, strict=True)]
 
 
 def _month_labels(names: Sequence[str]) -> list[str]:
     """Return labels for some of the months, or of the years of a long life; the others are empty."""
     years = [name for name in names if name.endswith("-01")]
     is_long = len(years) > MOST_LABELS // 4
-    told = years if is_long else list(names)
-    shown = set(told[:: max(1, -(-len(told) // MOST_LABELS))])
-    return [(name[:4] if is_long else name) if name in shown else "" for name in names]
+    candidates = years if is_long else list(names)
+    labelled = set(candidates[:: max(1, -(-len(candidates) // MOST_LABELS))])
+    return [(name[:4] if is_long else name) if name in labelled else "" for name in names]
 
 
-def fields(found: Mapping[str, Any]) -> str:
+def fields(report_fields: Mapping[str, Any]) -> str:
     """Records by source for each field; uncertain values are paler."""
-    names = list(found)[::-1]
+    names = list(report_fields)[::-1]
     chart = pygal.HorizontalStackedBar(**_options(show_legend=True, legend_at_bottom=True, height=80 + 34 * len(names)))
-    told = {source["source"] for one in found.values() for source in one["sources"]}
-    shown = [source for source in SOURCES if source in told]
+    present = {source["source"] for one in report_fields.values() for source in one["sources"]}
+    sources = [source for source in SOURCES if source in present]
     colors: list[str] = []
-    for source in shown:
+    for source in sources:
         for is_sure, label in ((True, source), (False, f"{source}, not sure")):
-            values = [_share(found[name]["sources"], source, is_sure=is_sure) for name in names]
+            values = [_share(report_fields[name]["sources"], source, is_sure=is_sure) for name in names]
             if any(values):
                 colors.append(SOURCES[source] if is_sure else _paler(SOURCES[source]))
                 chart.add(label, values)
-    if any(one["empty"] for one in found.values()):
+    if any(one["empty"] for one in report_fields.values()):
         colors.append("#e3e5e8")
-        chart.add("empty", [found[name]["empty"] for name in names])
+        chart.add("empty", [report_fields[name]["empty"] for name in names])
     chart.config.style = _style(*colors)
-    chart.x_labels, chart.y_labels = names, _ticks(max(map(_records_of, found.values())))
+    chart.x_labels, chart.y_labels = names, _ticks(max(map(_records_of, report_fields.values())))
     return _drawn(chart)
 
 
@@ -162,8 +164,12 @@ def _records_of(field: Mapping[str, Any]) -> int:
 
 
 def _share(sources: Sequence[Mapping[str, Any]], name: str, *, is_sure: bool) -> int:
-    found = [one["sure"] if is_sure else one["fair"] + one["doubtful"] for one in sources if one["source"] == name]
-    return int(sum(found))
+    counts = [
+        source["sure"] if is_sure else source["fair"] + source["doubtful"]
+        for source in sources
+        if source["source"] == name
+    ]
+    return int(sum(counts))
 
 
 def _paler(color: str) -> str:

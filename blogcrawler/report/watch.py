@@ -24,7 +24,8 @@ FAILED = 400
 
 
 class Curve:
-    """A curve of points (x, y) with ascending x; it is thinned out as it grows. Amortised O(1) per point."""
+    """A curve of points (x, y) with ascending x. Old points are thinned out as the curve grows. Amortised O(1) per
+    point."""
 
     def __init__(self) -> None:
         self._points = [(0, 0)]
@@ -49,30 +50,30 @@ class Curve:
 
 @dataclass
 class Asked:
-    """Requests of one purpose."""
+    """Counts of the requests of one purpose."""
 
     requests: int = 0
-    #: requests with any answer, and with an answer that is no error
+    #: requests with a response, and with a response that is no error
     answered: int = 0
     good: int = 0
-    #: as they came over the wire
+    #: total size of the bodies, as transferred
     bytes: int = 0
 
 
 @dataclass
 class SourceCount:
-    """Values of one field that came from one source."""
+    """Counts of the values of one field that came from one source."""
 
     records: int = 0
     #: sum of their confidences
     confidence: float = 0.0
-    #: those that are sure, and those that are fair
+    #: numbers of values that are sure, and that are fair
     sure: int = 0
     fair: int = 0
 
 
 class Watch:
-    """Counts requests by what they are for, posts against pages, and fields by source and confidence."""
+    """Counts requests by purpose, posts found by pages fetched, and field values by source and confidence."""
 
     def __init__(self, crawler: Crawler) -> None:
         self._crawler = crawler
@@ -104,7 +105,7 @@ class Watch:
         self.note_harvest()
 
     def note_harvest(self) -> None:
-        """Take in how many posts there are by now."""
+        """Add the current number of posts to the curve."""
         assert self._crawler.stats is not None
         tally = Tally(self._crawler.stats)
         self.harvest.note(tally.pages, tally.posts)

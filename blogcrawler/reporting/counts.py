@@ -58,7 +58,7 @@ class Counts:
             return None
 
 
-class CountsTeller(Component):
+class CountsWriter(Component):
     """Writes the counts of a crawl every two seconds and at its end."""
 
     def __init__(self, crawler: Crawler) -> None:
@@ -66,7 +66,7 @@ class CountsTeller(Component):
         if not self._descriptor:
             raise NotConfigured
         super().__init__(crawler)
-        self._loop = create_looping_call(self._tell)
+        self._loop = create_looping_call(self._write)
         self._statuses: Counter[str] = Counter()
         self._received_bytes = 0
         crawler.signals.connect(self.spider_opened, signals.spider_opened)
@@ -75,21 +75,19 @@ class CountsTeller(Component):
         crawler.signals.connect(self.response_downloaded, signals.response_downloaded)
 
     def spider_opened(self, spider: Spider) -> None:  # noqa: ARG002
-        """Begin."""
         self._loop.start(INTERVAL_S)
 
     def spider_closed(self, spider: Spider) -> None:  # noqa: ARG002
         """Write the final counts."""
         if self._loop.running:
             self._loop.stop()
-        self._tell()
+        self._write()
 
     def response_downloaded(self, response: Response) -> None:
-        """Count an answer."""
         self._statuses[str(response.status)] += 1
         self._received_bytes += len(response.body)
 
-    def _tell(self) -> None:
+    def _write(self) -> None:
         stats = self.crawler.stats
         assert stats is not None
         tally = Tally(stats)

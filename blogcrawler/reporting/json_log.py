@@ -23,18 +23,15 @@ TRACEBACK = "Traceback (most recent call last):"
 
 
 class JsonFormatter(logging.Formatter):
-    """Formats a record as a JSON object in one line.
-
-    Its keys are `time` (ISO 8601, UTC), `level`, `logger`, `message`, those of `crawl` (the spider and the blog's URL),
-    and `exception`, the traceback, where there is one.
-    """
+    """Formats a log record as a JSON object in one line. Its keys are `time` (ISO 8601, UTC), `level`, `logger`,
+    `message`, the keys of `crawl` (spider and URL of the blog), and, after an error, `exception` with the traceback."""
 
     def __init__(self, crawl: Mapping[str, str]) -> None:
         super().__init__()
         self._crawl = dict(crawl)
 
     def format(self, record: logging.LogRecord) -> str:
-        message, sign, traceback = record.getMessage().partition(TRACEBACK)  # in the message of some libraries
+        message, sign, traceback = record.getMessage().partition(TRACEBACK)  # some libraries put it into the message
         text = self.formatException(record.exc_info) if record.exc_info else sign + traceback
         error = {"exception": text.strip()} if text else {}
         time = datetime.fromtimestamp(record.created, UTC).isoformat(timespec="milliseconds")
@@ -43,15 +40,13 @@ class JsonFormatter(logging.Formatter):
 
 
 def log_uncaught(kind: type[BaseException], error: BaseException, traceback: TracebackType | None) -> None:
-    """Log the error that ends a process, or a thread of it, as one event."""
+    """Log the error that ends a process or thread, as one log record."""
     logging.getLogger("blogcrawler").critical("The program failed: %s", error, exc_info=(kind, error, traceback))
 
 
 class JsonStream(io.TextIOBase):
-    """Standard error of a process that logs to it as JSON: each line written to it becomes a record of level ERROR.
-
-    Writes go straight to the file descriptor, so that handlers of signals may use it.
-    """
+    """Standard error of a process that logs to it as JSON. Each line written to it becomes a log record of level ERROR.
+    Writes are not buffered, so that signal handlers may write."""
 
     def __init__(self, stream: TextIO, formatter: JsonFormatter) -> None:
         self._descriptor = stream.fileno()

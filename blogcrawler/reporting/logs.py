@@ -34,14 +34,14 @@ MOST_OF_URL = 60
 
 def check_logs(archive: str) -> None:
     """Create the folder of logs below `archive`. Raises LogsUnavailable, also if no file can be written in it."""
-    with _made(archive) as folder, TemporaryFile(dir=folder):
+    with _log_folder(archive) as folder, TemporaryFile(dir=folder):
         return
 
 
 def new_log(archive: str, spider: str, url: str) -> str:
     """Create a file for the log of a crawl and return its path. Raises LogsUnavailable."""
     begin = f"{spider}-{_name_of(url)}-{datetime.now(UTC):%Y%m%dT%H%M%SZ}"
-    with _made(archive) as folder:
+    with _log_folder(archive) as folder:
         return str(new_file(folder, begin, ".log"))
 
 
@@ -78,13 +78,13 @@ class LogFile(logging.FileHandler):
         try:
             super().emit(record)
         except OSError as error:  # it cannot be opened
-            self._tell(error)
+            self._report(error)
 
     def handleError(self, record: logging.LogRecord) -> None:  # noqa: N802 - Python's name
         """Report an error in one line instead of Python's traceback."""
         error = sys.exc_info()[1]
         if isinstance(error, OSError):
-            self._tell(error)
+            self._report(error)
         else:
             super().handleError(record)
 
@@ -93,7 +93,7 @@ class LogFile(logging.FileHandler):
         with suppress(OSError):
             super().close()
 
-    def _tell(self, error: OSError) -> None:
+    def _report(self, error: OSError) -> None:
         if not self._is_told:
             self._is_told = True
             say(f"The log cannot be written to {self.baseFilename} ({error.strerror}). The crawl continues without it.")
@@ -102,8 +102,8 @@ class LogFile(logging.FileHandler):
 def start_log(settings: BaseSettings, crawl: Mapping[str, str]) -> None:
     """Log a crawl to LOG_FILE or, as JSON, to standard error; Scrapy itself logs text to standard error.
 
-    Scrapy's handler for a file ends the crawl when the disk is full; this one does not. `crawl` holds what JSON records
-    say of the crawl besides the event: the spider and the blog.
+    Scrapy's handler for a file ends the crawl when the disk is full; this one does not. `crawl` holds additional values
+    of each JSON record: the spider and the blog.
     """
     is_json = settings["LOG_FORMAT"] == JSON
     formatter = (
@@ -136,11 +136,11 @@ def _file_handler(settings: BaseSettings) -> logging.Handler:
 
 
 def leave_out_set_up(settings: BaseSettings) -> None:
-    """Hide Scrapy's versions, settings and components, which are dozens of lines, and when its engine starts and stops,
-    unless LOG_LEVEL is DEBUG."""
+    """Hide the messages about Scrapy's versions, settings and components, and about the start and stop of its engine,
+    unless LOG_LEVEL is DEBUG. They are dozens of lines."""
     if str(settings["LOG_LEVEL"]).upper() != "DEBUG":
         for name in ("scrapy.addons", "scrapy.core.engine", "scrapy.crawler", "scrapy.middleware", "scrapy.utils.log"):
-            logging.getLogger(name).addFilter(_is_warning)  # a level would not outlast Scrapy's own configuration
+            logging.getLogger(name).addFilter(_is_warning)  # Scrapy's own configuration would overwrite a level
 
 
 def _is_warning(record: logging.LogRecord) -> bool:
@@ -148,7 +148,7 @@ def _is_warning(record: logging.LogRecord) -> bool:
 
 
 @contextmanager
-def _made(archive: str) -> Iterator[Path]:
+def _log_folder(archive: str) -> Iterator[Path]:
     """Create the folder of logs and yield its path. Raises LogsUnavailable for errors of the file system."""
     folder = Path(archive) / LOGS
     try:

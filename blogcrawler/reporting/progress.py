@@ -28,11 +28,11 @@ CLOCK_WIDTH = 16
 """Columns that the clock takes, with the sign that turns, the spaces between, and the terminal's echo of Ctrl-C; if the
 echo did not fit into the line, the line would remain on the terminal."""
 TITLE_WIDTHS = 12, 40
-"""Columns of a title beside the counts, at least and at most."""
+"""Minimum and maximum columns of the title."""
 
 
 class Progress(Component):
-    """Shows the phase of a crawl, its progress and the newest title; only on a terminal."""
+    """Shows the phase of a crawl, its progress and the newest title. Only on a terminal."""
 
     def __init__(self, crawler: Crawler) -> None:
         settings = crawler.settings
@@ -57,7 +57,6 @@ class Progress(Component):
         crawler.signals.connect(self.spider_closed, signals.spider_closed)
 
     def spider_opened(self, spider: Spider) -> None:  # noqa: ARG002
-        """Begin."""
         self._bar.start()
         self._loop.start(INTERVAL_S)
 
@@ -108,13 +107,16 @@ def _count(number: int, name: str, done: str) -> list[str]:
 
 
 def with_title(description: str, title: str | None, width: int) -> str:
-    """What a crawl is at with the newest title, in so many columns; without the title where these are too few."""
+    """Append the newest title to a description, within a `width` in columns; without the title if there is too little
+    space."""
     least, most = TITLE_WIDTHS
     room = min(width - cells.cell_len(description) - 2, most)
-    shown = printable(title or "")
-    if not shown or room < least:
+    printed = printable(title or "")
+    if not printed or room < least:
         return description
-    return f"{description}: {shown if cells.cell_len(shown) <= room else cells.set_cell_size(shown, room - 1) + '…'}"
+    return (
+        f"{description}: {printed if cells.cell_len(printed) <= room else cells.set_cell_size(printed, room - 1) + '…'}"
+    )
 
 
 def _total(tally: Tally) -> int | None:

@@ -4,6 +4,6 @@ from scrapy.statscollectors import MemoryStatsCollector
 
 
 class Stats(MemoryStatsCollector):
-    """Scrapy's stats collector at a third of the time: a page causes about sixty calls (setting STATS_CLASS)."""
+    """Scrapy's stats collector, three times as fast: a page causes about sixty calls (setting STATS_CLASS)."""
 
     __getattribute__ = object.__getattribute__

@@ -39,7 +39,8 @@ GOES_ON = frozenset({"shutdown", "page_limit", "time_limit", "closed", "failed"}
 NOT_CRAWLED = frozenset({"crawled_elsewhere", "known", "left_behind"})
 """Reasons why nothing was crawled."""
 SUCCESSES = ("Complete", "Up to date")
-"""Beginnings of verdicts that a crawl without a log does not print, as is usual for cron."""
+"""Beginnings of the first line of the summary after a success. Without a log, such a summary is not printed, as is
+usual for cron."""
 FIELDS = ("title", "authors", "published", "content", "tags", "language")
 
 
@@ -65,8 +66,8 @@ class Summary(Component):
         elif settings.getbool("LOG_ENABLED"):
             for line in lines(tally, reason, places):
                 logger.info("%s", line)
-        elif not (told := verdict(tally, reason)).startswith(SUCCESSES):
-            say(told)
+        elif not (first_line := verdict(tally, reason)).startswith(SUCCESSES):
+            say(first_line)
 
     def _places(self) -> list[str]:
         settings = self.crawler.settings
@@ -81,7 +82,7 @@ def lines(tally: Tally, reason: str, places: list[str], *, is_brief: bool = Fals
     details += [] if is_brief and not tally.media["failed"] else _media(tally)
     problems = [*_unavailable(tally), *_failures(tally), *_sources(tally), *_late(tally), *_unreachable(tally)]
     repositories = [f"  {line}" for outcome in tally.propagated for line in _propagated(outcome)]
-    shown = [f"  {place}" for place in places]
+    place_lines = [f"  {place}" for place in places]
     how = [] if is_brief and reason not in GOES_ON else [_course(tally, reason)]
     return [
         verdict(tally, reason),
@@ -92,7 +93,7 @@ def lines(tally: Tally, reason: str, places: list[str], *, is_brief: bool = Fals
         *_rendered(tally),
         *problems,
         *repositories,
-        *shown,
+        *place_lines,
     ]
 
 
@@ -111,7 +112,7 @@ def _purged(tally: Tally) -> list[str]:
 
 
 def verdict(tally: Tally, reason: str) -> str:
-    """Whether the archive has all known posts, and what it has, in one line."""
+    """The first line of the summary: whether the archive has all known posts, and what it has."""
     if reason in NOT_CRAWLED:
         return f"Not crawled: {REASONS[reason]}."
     is_unfinished = reason in GOES_ON or bool(tally.left_for_later)
@@ -135,7 +136,7 @@ def _gone(tally: Tally) -> str:
 
 
 def _locked(tally: Tally) -> list[str]:
-    """Archived posts whose articles cannot be read."""
+    """A line about archived posts that are password-protected."""
     count = 0 if tally.is_update else tally.contents["locked"]
     return [f"  {_subject(count, 'post')} password-protected."] if count else []
 
@@ -146,10 +147,10 @@ def _posts(tally: Tally, *, is_unfinished: bool) -> str:
         return ", ".join([*_count(new, "new post"), *_count(changed, "changed post")]) or "nothing new"
     if (announced := tally.found_of_expected) is not None and announced[0] <= announced[1]:
         return f"{announced[0]:,} of {_number_of(announced[1], 'post')}"
-    kept = tally.contents["posts"]
-    if is_unfinished and kept < tally.listed:
-        return f"{kept:,} of about {_number_of(tally.listed, 'post')}"
-    return f"{f'{kept:,} of ' if kept and kept == tally.listed else ''}{_number_of(kept, 'post')}"
+    archived = tally.contents["posts"]
+    if is_unfinished and archived < tally.listed:
+        return f"{archived:,} of about {_number_of(tally.listed, 'post')}"
+    return f"{f'{archived:,} of ' if archived and archived == tally.listed else ''}{_number_of(archived, 'post')}"
 
 
 def _are_missing(tally: Tally) -> bool:
@@ -170,7 +171,7 @@ def _fetched(tally: Tally) -> str:
 
 
 def _news(tally: Tally) -> str:
-    """What an update brought."""
+    """The changes that an update found."""
     saved = tally.saved
     counts = {"new": saved["new"], "changed": saved["changed"], "moved": tally.posts_moved}
     counts |= {"no longer online": tally.posts_gone}
@@ -181,7 +182,7 @@ def _news(tally: Tally) -> str:
 
 
 def _details(tally: Tally) -> list[str]:
-    """Where posts were looked for."""
+    """Numbers of posts found and announced, and pages that were not fetched."""
     text = []
     if (announced := tally.found_of_expected) is not None:
         found, total, source = announced
@@ -218,9 +219,9 @@ def _comments(tally: Tally) -> list[str]:
 
 
 def _media(tally: Tally) -> list[str]:
-    """The files of posts."""
+    """A line about the media files of posts."""
     counts = tally.media
-    saved = f"saved ({filesize.decimal(counts['bytes'])})"
+    saved = f"saved ({filesize.decimal(counts['bytes'])})" if counts["stored"] else "saved"
     outcomes = {saved: counts["stored"], "saved before": counts["known"], "failed": counts["failed"]}
     if not (done := [(number, outcome) for outcome, number in outcomes.items() if number]):
         return []
@@ -229,7 +230,7 @@ def _media(tally: Tally) -> list[str]:
 
 
 def _rendered(tally: Tally) -> list[str]:
-    """Pages that were shown in a browser."""
+    """Lines about pages that were shown in a browser."""
     if tally.no_browser:
         return [f"  {tally.no_browser}"]
     if not tally.rendered:
@@ -238,17 +239,17 @@ def _rendered(tally: Tally) -> list[str]:
 
 
 def _unavailable(tally: Tally) -> list[str]:
-    """Pages that the next crawl asks for again, or that ended too early."""
+    """Pages that the next crawl requests again, and truncated pages."""
     text = []
     if tally.left_for_later:
         text.append(f"  {_number_of(tally.left_for_later)} could not be fetched this time")
     if tally.cut_pages:
-        text.append(f"  {_number_of(tally.cut_pages)} ended early at each try")
+        text.append(f"  {_number_of(tally.cut_pages)} truncated at each attempt")
     return text
 
 
 def _failures(tally: Tally) -> list[str]:
-    """Pages that gave no record, by reason."""
+    """Pages from which no record was made, by reason."""
     if not (failures := tally.failures):
         return []
     total = sum(count for count, _ in failures.values())
@@ -272,7 +273,7 @@ def _sources(tally: Tally) -> list[str]:
 
 
 def _late(tally: Tally) -> list[str]:
-    """Parts of posts that updates ask for again."""
+    """Parts of posts that updates request again."""
     missing = {"comments": tally.comments["late"], "some files": tally.media["late"]}
     return [
         f"  {parts} of {_number_of(count, 'post')} could not be fetched this time; updates ask for them again"
@@ -282,7 +283,7 @@ def _late(tally: Tally) -> list[str]:
 
 
 def _unreachable(tally: Tally) -> list[str]:
-    """Hosts of files and comments that were asked once."""
+    """Hosts of files and comments that could not be reached."""
     if not tally.unreachable_hosts:
         return []
     hosts, examples = _number_of(tally.unreachable_hosts, "host"), ", ".join(map(printable, tally.unreachable_examples))
@@ -290,7 +291,7 @@ def _unreachable(tally: Tally) -> list[str]:
 
 
 def _propagated(outcome: Mapping[str, Any]) -> list[str]:
-    """What became of the blog's posts in a repository."""
+    """Lines about the deposits in a repository."""
     counts = [f"{count:,} {stage}" for stage, count in outcome["stages"].items() if count]
     failed = outcome["failed"] + outcome["left"]
     if failed or outcome["because"]:
@@ -306,7 +307,7 @@ def _with_examples(reasons: Mapping[str, tuple[int, list[str]]]) -> list[str]:
 
 
 def _count(number: int, name: str, *, plural: str | None = None) -> list[str]:
-    """A number with its noun, unless it is 0."""
+    """A number with its noun, in a list; an empty list if it is 0."""
     return [_number_of(number, name, plural=plural)] if number else []
 
 

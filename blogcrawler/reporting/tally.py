@@ -19,10 +19,10 @@ STOPS = {
     "known_posts_again": "{again} of {posts} posts were linked again, and the last {pages} pages led to no other",
     "one_list_has_all": "one list has all posts: {pages} pages linked only to known posts",
     "source_complete": "all posts listed by the {source} were fetched, and {pages} other {page} led to no more",
-    "site_closed": "the site no longer lets the crawler in",
+    "site_closed": "the site began to refuse the crawler",
     "kinds_left_out": "the remaining {pages} {page} are of kinds that had no new posts",
 }
-"""Why a stop rule ended a crawl, by its reason."""
+"""The reason why a stop rule ended a crawl, in words."""
 EXAMPLES = 3
 """Most example URLs for each reason of failure."""
 
@@ -66,7 +66,7 @@ class _Counts:
 class Tally:
     """Counts what happens in a crawl, and reads the counts."""
 
-    #: pages that failed for now and are retried by the same command
+    #: pages that failed temporarily; the same command retries them
     left_for_later = _Count("blogcrawler/unavailable")
     #: posts found that were removed from the archive on request
     left_out = _Count("blogcrawler/purged")
@@ -232,9 +232,9 @@ class Tally:
     @property
     def fields(self) -> Mapping[str, dict[str, int]]:
         """Return for each field the number of records by source."""
-        found: dict[str, dict[str, int]] = {}
+        fields_by_source: dict[str, dict[str, int]] = {}
         for name, value in self.stats.get_stats().items():
             if name.startswith("blogcrawler/fields/"):
                 field, _, source = name.removeprefix("blogcrawler/fields/").partition("/")
-                found.setdefault(field, {})[source] = int(value)
-        return found
+                fields_by_source.setdefault(field, {})[source] = int(value)
+        return fields_by_source

@@ -22,7 +22,7 @@ WHOLE = 10_000
 
 
 @contextmanager
-def advancing(what: str, total: int, *, is_shown: bool = True) -> Iterator[Callable[..., None]]:
+def advancing(label: str, total: int, *, is_shown: bool = True) -> Iterator[Callable[..., None]]:
     """Show a progress bar on standard error; call the yielded function with the number of steps done (default 1).
     Nothing is shown without a terminal, and nothing is left there at the end."""
     columns = (
@@ -31,9 +31,11 @@ def advancing(what: str, total: int, *, is_shown: bool = True) -> Iterator[Calla
         progress.MofNCompleteColumn(),
         progress.TimeElapsedColumn(),
     )
-    shown = is_shown and sys.stderr.isatty()
-    with progress.Progress(*columns, console=console.Console(stderr=True), transient=True, disable=not shown) as bar:
-        task = bar.add_task(what, total=total)
+    is_terminal = is_shown and sys.stderr.isatty()
+    with progress.Progress(
+        *columns, console=console.Console(stderr=True), transient=True, disable=not is_terminal
+    ) as bar:
+        task = bar.add_task(label, total=total)
         yield lambda count=1: bar.advance(task, count)
 
 
@@ -50,9 +52,9 @@ def table(
     **more: Any,  # noqa: ANN401
 ) -> tables.Table:
     """Return a table of texts; columns whose headings are in `numbers` are right-aligned."""
-    made = tables.Table(**more)
+    new_table = tables.Table(**more)
     for heading in headings:
-        made.add_column(heading, overflow="fold", justify="right" if heading in numbers else "left")
+        new_table.add_column(heading, overflow="fold", justify="right" if heading in numbers else "left")
     for row in rows:
-        made.add_row(*map(text.Text, row))
-    return made
+        new_table.add_row(*map(text.Text, row))
+    return new_table

@@ -25,14 +25,12 @@ RESPONSE_TIMEOUT_S = 5.0
 
 
 class AsyncRedis:
-    """Runs scripts from asyncio coroutines.
-
-    After a stop signal, an unavailable Redis is waited for only briefly, see `StopDeadline`.
-    """
+    """Runs scripts from asyncio coroutines. After a stop signal, it waits only briefly for an unavailable Redis, see
+    `StopDeadline`."""
 
     def __init__(self, url: str, *, patience_s: float = PATIENCE_S) -> None:
         """Raises BadArgument if the URL is not a Redis URL, and RedisUnavailable if the driver is missing."""
-        self._client = _made(url)
+        self._client = _client_of(url)
         self._patience_s = patience_s
         self._deadline: StopDeadline | None = None
         #: the error after which this object stopped retrying; it is raised at once by all later calls
@@ -73,7 +71,6 @@ class AsyncRedis:
             raise
 
     async def close(self) -> None:
-        """Close the connections."""
         await self._client.aclose()
 
 
@@ -110,12 +107,12 @@ def check_address(url: str, setting: str) -> None:
     """Check the value of a setting. Raises BadArgument if it is not a Redis URL, RedisUnavailable if the driver is
     missing."""
     try:
-        _made(url)
+        _client_of(url)
     except BadArgument as error:
         raise BadArgument(f"{setting} is not a Redis URL; use the form redis://host:6379/0.") from error
 
 
-def _made(url: str) -> Any:  # noqa: ANN401
+def _client_of(url: str) -> Any:  # noqa: ANN401
     """Create a Redis client without retries of its own."""
     driver = _driver()
     try:

@@ -102,7 +102,6 @@ class Gate:
         await self._redis.run(_PAUSE, [_host(host)], [_ms(seconds)])
 
     async def close(self) -> None:
-        """Close the connection."""
         await self._redis.close()
 
     async def __aenter__(self) -> Self:

@@ -33,7 +33,7 @@ if TYPE_CHECKING:
 PARTS = ("terms", "wanted", "due", "owners", "claims", "answers", "workers", "wrapper", "new", "come")
 MOST_CLAIMS = 3
 """Maximum number of claims of a page; after that it is given up, since it may have killed its workers."""
-WORKERS_DIED = "the processes that fetched it died, several times"
+WORKERS_DIED = "its worker processes died several times"
 GIVEN_UP = json.dumps({"failed": WORKERS_DIED, "meta": {}})
 """The result of a page that was given up."""
 LISTENS_S = 1.0
@@ -215,7 +215,6 @@ class PageQueue:
         await self._redis.run(_FORGET, self._keys)
 
     async def close(self) -> None:
-        """Close the connection."""
         await self._redis.close()
 
 

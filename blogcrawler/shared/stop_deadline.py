@@ -10,8 +10,7 @@ import signal
 from time import monotonic
 
 ENDING_S = 5.0
-"""Seconds for which a server may be unavailable after the first stop signal. After the second one it is not waited
-for at all."""
+"""Seconds to wait for an unavailable server after the first stop signal. After the second one, there is no wait."""
 
 
 class StopDeadline:

@@ -68,6 +68,10 @@ class Captures(Protocol):
         """The captures under an address and the addresses below it, whose media type is one of feeds or of XML, in the
         order of their times. Raises Unreachable."""
 
+    async def pages(self, home: str) -> Sequence[str]:
+        """The addresses at and below an address of which a web page was captured; empty if there are too many to list.
+        Raises Unreachable."""
+
     async def read(self, capture: Capture) -> CapturedResponse:
         """The response of a capture. Raises DamagedCapture if it cannot be read, and Unreachable."""
 
@@ -78,3 +82,8 @@ class Captures(Protocol):
 def is_feed_type(mime: str) -> bool:
     """True for media types of feeds, and of XML, as which feeds are often served."""
     return _FEED.search(mime) is not None and _NO_FEED.search(mime) is None
+
+
+def is_page(status: int, mime: str) -> bool:
+    """True for captures of web pages that were answered with success, as far as the index states it."""
+    return status in {0, 200} and (not mime or "html" in mime)

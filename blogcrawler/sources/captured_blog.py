@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+from contextlib import suppress
 from typing import TYPE_CHECKING
 from urllib.parse import urljoin, urlsplit
 
 from blogcrawler.errors import DamagedCapture
+from blogcrawler.sources.surt import cased_key
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -38,6 +40,11 @@ class CapturedBlog:
             folder = _folder_above(folder)
         return self._feeds
 
+    async def pages(self, home: str) -> Sequence[str]:
+        """The addresses of captured web pages at and below a home page; empty if there are too many. Raises
+        Unreachable."""
+        return await self._captures.pages(home)
+
     async def versions(self, url: str) -> Sequence[Capture]:
         """The captures of an address that were answered with success, in the order of their times. Raises
         Unreachable."""
@@ -46,13 +53,14 @@ class CapturedBlog:
     async def response(self, url: str) -> CapturedResponse | None:
         """What was captured of an address: the best capture that can be read; None if there is none.
 
-        Raises Unreachable.
+        A redirect to another spelling of the address, such as from http to https, has no other captures than these, so
+        it counts as nothing. Raises Unreachable.
         """
         for capture in await self._ranked(url):
-            try:
-                return await self.read(capture)
-            except DamagedCapture:
-                continue
+            with suppress(DamagedCapture):
+                response = await self.read(capture)
+                if not _redirects_to_itself(url, response):
+                    return response
         return None
 
     async def read(self, capture: Capture) -> CapturedResponse:
@@ -76,6 +84,12 @@ class CapturedBlog:
 def _rank(capture: Capture) -> int:
     """The success of a capture; less is better: a page, an unknown status, a redirect, an error."""
     return {2: 0, 0: 1, 3: 2}.get(capture.status // 100, 3)
+
+
+def _redirects_to_itself(url: str, response: CapturedResponse) -> bool:
+    targets = [value.decode("latin-1") for name, value in response.headers if name.lower() == b"location"]
+    is_redirect = response.status // 100 == 3 and bool(targets)
+    return is_redirect and cased_key(urljoin(response.capture.url, targets[0])) == cased_key(url)
 
 
 def _folder_above(url: str) -> str | None:

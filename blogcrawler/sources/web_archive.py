@@ -10,7 +10,7 @@ from functools import partial
 from typing import TYPE_CHECKING
 
 from blogcrawler.errors import DamagedCapture, ExcludedFromArchive, Unreachable
-from blogcrawler.sources.capture import Capture, is_feed_type
+from blogcrawler.sources.capture import Capture, is_feed_type, is_page
 from blogcrawler.sources.cdx import REVISIT, IndexEntry, moment_of
 from blogcrawler.sources.cdx_server import CdxServer, candidates, is_cut, parse_page
 from blogcrawler.sources.kept_answers import KeptAnswers
@@ -88,15 +88,28 @@ class WebArchive:
         """The captures under an address and the addresses below it, whose media type is one of feeds or of XML, in the
         order of their times. Raises Unreachable."""
         folder = surt_key(home.partition("?")[0])
+        captures = await self._below(folder)
+        if captures is None:
+            async with self._searching:
+                captures = self._captures((await self._list("prefix", _address(folder), _MAYBE_FEED))[0])
+        return [it for it in captures if is_feed_type(it.mime)]
+
+    async def pages(self, home: str) -> Sequence[str]:
+        """The addresses at and below an address of which a web page was captured; empty if there are too many to list.
+        Raises Unreachable."""
+        captures = await self._below(surt_key(home.partition("?")[0])) or ()
+        return list(dict.fromkeys(it.url for it in captures if is_page(it.status, it.mime)))
+
+    async def _below(self, folder: str) -> list[Capture] | None:
+        """The captures of a folder in the order of their times; None if they are too many."""
         async with self._searching:
             listed = self._listed(folder)
             if listed is None:
                 listed = await self._list_below(folder)
-            if listed is None:
-                listed = _by_key((await self._list("prefix", _address(folder), _MAYBE_FEED))[0])
+        if listed is None:
+            return None
         keys = [key for key in listed if _is_below(key, folder)]
-        captures = self._captures(sorted((it for key in keys for it in listed[key]), key=_time))
-        return [it for it in captures if is_feed_type(it.mime)]
+        return self._captures(sorted((it for key in keys for it in listed[key]), key=_time))
 
     async def read(self, capture: Capture) -> CapturedResponse:
         """The response of a capture. Raises DamagedCapture, ExcludedFromArchive and Unreachable.

@@ -24,9 +24,9 @@ from blogcrawler.crawl.intake import Intake
 from blogcrawler.crawl.journal import Journal
 from blogcrawler.crawl.loop import ITEMS_IN_WORK
 from blogcrawler.crawl.options import CrawlOptions
-from blogcrawler.crawl.pages import found_again, give_up, mode_of, redirect_refusal
+from blogcrawler.crawl.pages import give_up, mode_of, note_duplicate, redirect_refusal
 from blogcrawler.crawl.reasons import ALREADY_FETCHED, LEADS_AWAY, NO_POST, TOO_SLOW
-from blogcrawler.crawl.records import page_done, record_came
+from blogcrawler.crawl.records import note_record, page_done
 from blogcrawler.crawl.tasks import CrawlOver, FetchPage, FetchPart, HandOn, Probe, TakePage, Task
 from blogcrawler.downloader import (
     CAPTURE_ARGUMENTS,
@@ -154,8 +154,6 @@ class BlogSpider(Spider):
     def ctx(self) -> CrawlContext:
         """The shared state of the crawl, once it has begun."""
         return cast("CrawlContext", self._ctx)  # Scrapy reads all attributes, also before that
-
-    # ---------------------------------------------------------------------------------------------- start and end
 
     async def start(self) -> AsyncIterator[Any]:
         """Yield requests for the crawl's tasks until it is over."""
@@ -286,8 +284,6 @@ class BlogSpider(Spider):
             self.logger.error("Unexpected error during a request.", exc_info=error)
             self.outcome.note_fault(error)
 
-    # ------------------------------------------------------------------------------------------------------- requests
-
     def request_for(self, task: Task) -> Request:
         """The request for a task."""
         address, meta = self.ctx.fetcher.sessions.address, {"render": self.ctx.fetcher.rendering.of_posts}
@@ -331,8 +327,6 @@ class BlogSpider(Spider):
         self._answering.add(origin(response.url))
         return self.ctx.fetcher.sessions.inward(response.meta.get("page") or page_of(response), asked)
 
-    # ---------------------------------------------------------------------------------------------------------- pages
-
     def parse(self, response: Response, asked: str) -> Iterator[Record | Request]:
         """Process a page that was fetched or was already available."""
         page = response.meta["page"] if "is_last" in response.meta else self._fetched(response, asked)
@@ -370,7 +364,7 @@ class BlogSpider(Spider):
         asked, reason = request.cb_kwargs["asked"], reason_of(failure.value)
         with self.ctx.ending_without_archive():
             if isinstance(failure.value, RedirectRefused) and reason == ALREADY_FETCHED:
-                found_again(self.ctx, asked, self._own(failure.value.target, asked))
+                note_duplicate(self.ctx, asked, self._own(failure.value.target, asked))
             else:
                 give_up(self.ctx, asked, reason, detours=request.meta.get("redirect_times", 0))
 
@@ -400,13 +394,11 @@ class BlogSpider(Spider):
             give_up(self.ctx, url, TOO_SLOW if isinstance(error, PageTooSlow) else reason)
         self.note_news()
 
-    # ---------------------------------------------------------------------------------------------------------- items
-
     def item_ended(self, item: Record) -> None:
         """Record that a post left the pipeline; if no stage has saved it, its page is finished now."""
         with self.ctx.ending_without_archive():
             if item.page_url in self.ctx.in_work:
-                record_came(self.ctx, item)
+                note_record(self.ctx, item)
                 page_done(self.ctx, item)
         self.note_news()
 
@@ -420,7 +412,7 @@ class BlogSpider(Spider):
         with self.ctx.ending_without_archive():
             if not isinstance(cause, Unchanged | RemovedOnRequest):  # otherwise nothing new was found
                 self.ctx.tally.failure(TOO_SLOW if isinstance(cause, PageTooSlow) else NO_POST, item.url)
-                record_came(self.ctx, item)
+                note_record(self.ctx, item)
             page_done(self.ctx, item)
         self.note_news()
 

@@ -14,8 +14,8 @@ from blogcrawler.crawl.blocked_site import ClosedSite, check_records
 from blogcrawler.crawl.ending import nothing_is_left
 from blogcrawler.crawl.loop import CrawlLoop, decide_page
 from blogcrawler.crawl.steps import Step, run_steps
-from blogcrawler.crawl.steps.beginning import keep_journal, pages_not_taken, recall_records, resume
-from blogcrawler.crawl.steps.captured_feeds import posts_without_page, unite_feeds
+from blogcrawler.crawl.steps.beginning import keep_journal, recall_records, resume, unprocessed_pages
+from blogcrawler.crawl.steps.captured_feeds import UnlinkedPosts, posts_without_page, unite_feeds
 from blogcrawler.crawl.steps.discovery import find_blog, renew_sessions
 from blogcrawler.crawl.steps.first_learning import learn_blog
 from blogcrawler.crawl.steps.listing_sources import list_posts
@@ -43,10 +43,12 @@ class NewCrawl(BlogSpider):
     async def compose(self, ctx: CrawlContext) -> AsyncIterator[Task]:
         """Find the blog and learn from it, or continue an interrupted crawl; then fetch the remaining pages."""
         site, refinement, hooks = ClosedSite(ctx), Refinement(ctx), ctx.hooks
+        unlinked = UnlinkedPosts(ctx)
         hooks.prepare_record = refinement.prepare
         hooks.on_given_up.append(site.note_given_up)
         hooks.last_work += [
             site.probe,
+            unlinked.fetch,
             partial(decide_page, ctx),
             refinement.release_last,
             partial(posts_without_page, ctx),
@@ -55,7 +57,7 @@ class NewCrawl(BlogSpider):
         if is_resumed := resume(ctx):
             steps = [
                 Step("renewing session tokens", partial(renew_sessions, ctx)),
-                Step("reading fetched pages", partial(pages_not_taken, ctx)),
+                Step("reading fetched pages", partial(unprocessed_pages, ctx)),
                 Step("copying archived records", partial(recall_records, ctx)),
             ]
         else:
@@ -65,6 +67,8 @@ class NewCrawl(BlogSpider):
             ]
             if ctx.fetcher.captured is not None:
                 steps.insert(1, Step("the captures of its feeds", partial(unite_feeds, ctx)))
+        if ctx.fetcher.captured is not None:
+            steps.append(Step("listing captured pages", unlinked.list_pages))
         steps += [
             Step("reading lists of posts", partial(list_posts, ctx), is_optional=True),
             Step("reading the feed of all comments", partial(keep_comment_feed, ctx), is_optional=True),

@@ -413,11 +413,13 @@ def _refuse_purge(args: list[str], opts: Namespace) -> None:
             "blogcrawler purge --list"
         )
     if opts.list + opts.forget + opts.in_advance > 1 or (opts.dry_run and (opts.list or opts.forget)):
-        raise BadArgument("Give one of --list, --forget and --in-advance. --dry-run goes with the last alone.")
+        raise BadArgument(
+            "Give one of --list, --forget and --in-advance. Of these, --dry-run works only with --in-advance."
+        )
     if opts.list and (opts.blog or opts.comments_by is not None):
-        raise BadArgument("--list takes an address or nothing, and lists posts, blogs and comments alike.")
+        raise BadArgument("--list takes only a URL, or nothing; it lists posts, blogs and comments.")
     if opts.yes and opts.comments_by is None:
-        raise BadArgument("--yes goes with --comments-by alone; nothing else asks for it.")
+        raise BadArgument("--yes works only with --comments-by.")
     if opts.blog and opts.comments_by is not None:
         raise BadArgument("--blog removes all comments of the blog; leave --comments-by out.")
     if opts.comments_by is not None and not any(map(str.isalnum, opts.comments_by)):
@@ -447,9 +449,9 @@ PURGE = Usage(
         option("--dry-run", action="store_true", help="list what would be removed, and change nothing"),
         option("-v", "--verbose", action="store_true", help="list each address, also of a blog or a person's comments"),
         option("--yes", action="store_true", help="remove captures, too, that have NAME but no comment under it"),
-        option("--in-advance", action="store_true", help="let crawls leave out what was never archived"),
+        option("--in-advance", action="store_true", help="keep crawls from archiving URL, which is not in the archive"),
         option("--forget", action="store_true", help="revoke a removal: crawls may archive URL again"),
-        option("--list", action="store_true", help="list what was removed, when and why; with URL, what is at it"),
+        option("--list", action="store_true", help="list what was removed, when and why; with URL, only its removals"),
     ),
     _refuse_purge,
 )
@@ -608,7 +610,7 @@ MEANT = {
     "update": "archive",
     "updatecrawl": "archive",
 }
-"""Commands by other words for what they do."""
+"""Command names that users may expect, each with ours for the same purpose."""
 VALUES = {
     name: 0 if how.get("action", "append") != "append" else how.get("nargs", 1)
     for names, how in (
@@ -620,4 +622,4 @@ VALUES = {
     )
     for name in names
 }
-"""How many values each option takes; any option may come before the command."""
+"""The number of values of each option, for options that come before the command."""

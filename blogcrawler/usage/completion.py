@@ -31,7 +31,7 @@ VALUES = {
     ("-L", "--loglevel"): ("DEBUG", "INFO", "WARNING", "ERROR"),
     ("--log-format",): ("text", "json"),
 }
-"""Values of options; those that end in = go on."""
+"""Values of options. After a value that ends in =, the user continues to type."""
 TAKE_FILES = ("blogs", "demo", "export")
 """Commands with an argument that is a file or folder."""
 FILE_OPTIONS = tuple(

@@ -15,9 +15,9 @@ def did_you_mean(name: str, known: Iterable[str], likeness: float = LIKENESS) ->
     """Return " Did you mean NAME?" with the most similar known name, or an empty string if none is similar."""
     from difflib import get_close_matches  # takes longer to import than all of the usage
 
-    folded = {one.lower(): one for one in known}
+    folded = {known_name.lower(): known_name for known_name in known}
     swapped = [
-        one for one in folded if sorted(one) == sorted(name.lower())
+        known_name for known_name in folded if sorted(known_name) == sorted(name.lower())
     ]  # which counts as two errors of a short name
     like = swapped or get_close_matches(name.lower(), folded, n=1, cutoff=likeness)
     return f" Did you mean {folded[like[0]]}?" if like else ""

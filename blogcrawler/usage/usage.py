@@ -18,12 +18,12 @@ if TYPE_CHECKING:
     from typing import NoReturn
 
 Option = tuple[tuple[str, ...], dict[str, Any]]
-"""The names of an option, and the keyword arguments of `add_argument`."""
+"""The names of an option, and its keyword arguments for `add_argument`."""
 NO_ARGUMENTS = "[options]"
 
 
 def option(*names: str, **how: Any) -> Option:  # noqa: ANN401
-    """An option of a command, as `add_argument` takes it."""
+    """Return an option of a command, given the arguments of `add_argument`."""
     return names, how
 
 

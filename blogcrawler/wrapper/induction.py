@@ -32,7 +32,7 @@ class Induction:
     def __init__(
         self, pages: Sequence[ProfiledPage], reader: DateReader | None = None, evidence: Evidence | None = None
     ) -> None:
-        """`reader` and `evidence` are those of all training pages, if `pages` is only a part."""
+        """If `pages` are only a part of the training pages, `reader` and `evidence` are those of all training pages."""
         self.pages = pages
         self.reader = reader or DateReader(languages_of(pages))
         self._evidence = evidence
@@ -54,22 +54,18 @@ class Induction:
 
     @cached_property
     def dates(self) -> Dates:
-        """How to extract the dates."""
         return try_guesses(self.located, learn_dates(self.located, self.reader))
 
     @cached_property
     def authors(self) -> Authors:
-        """How to extract the authors."""
         return learn_authors(self.located)
 
     @cached_property
     def tags(self) -> tuple[SeveralRule, ...]:
-        """Rules for the tags."""
         return learn_tags(self.located)
 
     @cached_property
     def rules(self) -> Wrapper:
-        """The rules for all fields."""
         return Wrapper(self.article, learn_title(self.located), self.authors, self.dates, self.tags)
 
     @cached_property

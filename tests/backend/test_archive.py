@@ -317,9 +317,9 @@ class TestFrontierStore:
             archive.frontier_store(HOME).write([], [command])  # as another process does
         store = archive.frontier_store(HOME)
         store.write([], told[299:])
-        assert (list(store.told()), len(list(store.load()))) == (told, 2)
+        assert (list(store.observations()), len(list(store.load()))) == (told, 2)
         store.clear()
-        assert (list(store.told()), list(other.told())) == ([], told[:1])
+        assert (list(store.observations()), list(other.observations())) == ([], told[:1])
 
     def test_rows_and_what_is_told_are_written_both_or_neither(self, archive: Archive) -> None:
         store = archive.frontier_store(HOME)
@@ -333,7 +333,7 @@ class TestFrontierStore:
 
         with pytest.raises(BackendUnavailable):
             write_all()
-        assert (list(store.load()), list(store.told())) == ([], [])
+        assert (list(store.load()), list(store.observations())) == ([], [])
 
 
 class TestBlogs:
@@ -403,12 +403,12 @@ class TestCrawls:
         pages.save(Page(f"{HOME}a", b"<p>\x00", "text/html", is_rendered=True), {"told": ["half \ud83c \0"]})
         pages.save(Page(f"{HOME}b", b""), {"told": None})
         archive.finish_crawl(HOME, now=LATER, reason="page_limit", complete=False)
-        assert len(list(store.told())) == 1
+        assert len(list(store.observations())) == 1
         (page, told), (_, other) = pages.load()
         assert (page.url, page.body, page.content_type, page.is_rendered) == (f"{HOME}a", b"<p>\x00", "text/html", True)
         assert (told["told"][0][:5], other) == ("half ", {"told": None})
         archive.finish_crawl(HOME, now=LATER, reason="all pages seen")
-        assert (len(list(store.load())), list(store.told()), list(pages.load())) == (1, [], [])
+        assert (len(list(store.load())), list(store.observations()), list(pages.load())) == (1, [], [])
         blog = archive.blog(HOME)
         assert (blog.crawl_started, blog.crawl_finished, blog.crawl_reason) == (NOW, LATER, "all pages seen")
         assert archive.start_crawl(HOME, now=LATER) is False

@@ -19,7 +19,7 @@ def test_corrections_are_kept_with_their_page(archive):
     kept.save(other)
     kept.save(ONE)
     assert archive.corrections(HOME).all() == [ONE, replace(other, words="Ann")]
-    assert [(one.url, one.field) for one in kept.made()] == [(URL, "title"), (URL, "authors")]
+    assert [(one.url, one.field) for one in kept.without_pages()] == [(URL, "title"), (URL, "authors")]
     assert archive.corrections("http://other.example.org/").all() == []
 
 

@@ -10,7 +10,7 @@ from blogcrawler.items import Media, Record
 
 
 def faults(folder):
-    return {fault.where: fault.told for fault in damaged_files(FileStore(folder))}
+    return {fault.where: fault.description for fault in damaged_files(FileStore(folder))}
 
 
 def test_an_archive_without_files(tmp_path):
@@ -60,7 +60,7 @@ def test_files_that_records_name_and_that_are_not_there(tmp_path):
         Record("http://a/", "http://a/p", media=[there, gone, never]),
         Record("http://a/", "http://a/q", media=[short]),
     ]
-    assert [(fault.where, fault.told) for fault in missing_files(FileStore(tmp_path), records)] == [
-        ("http://a/p", f"sha256/00/{'0' * 62}, of http://a/2.png, is not there"),
+    assert [(fault.where, fault.description) for fault in missing_files(FileStore(tmp_path), records)] == [
+        ("http://a/p", f"sha256/00/{'0' * 62}, of http://a/2.png, is missing"),
         ("http://a/q", f"{kept.path}, of http://a/3.png, has 5 bytes instead of 6"),
     ]

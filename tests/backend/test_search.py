@@ -362,7 +362,7 @@ def test_posts_beside_one(archive):
     archive.save_record(a_post("other", OTHER, published="2014-05-02"), now=NOW)
 
     def beside(path):
-        found = archive.queries.beside(archive.post_id(HOME, HOME + path))
+        found = archive.queries.neighbours(archive.post_id(HOME, HOME + path))
         return tuple(one and one.url.rpartition("/")[2] for one in found)
 
     assert beside("a") == (None, "b")
@@ -370,7 +370,7 @@ def test_posts_beside_one(archive):
     assert beside("b2") == ("b", "c")
     assert beside("c") == ("b2", None)
     assert beside("undated") == (None, None)
-    assert archive.queries.beside(10**6) == (None, None)
+    assert archive.queries.neighbours(10**6) == (None, None)
 
 
 def test_posts_at_addresses_are_found_however_these_are_spelled(archive):

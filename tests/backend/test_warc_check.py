@@ -46,7 +46,7 @@ def file(tmp_path, whole):
 
 
 def told(folder):
-    return [(fault.where, fault.told) for fault in damaged_warcs(folder)]
+    return [(fault.where, fault.description) for fault in damaged_warcs(folder)]
 
 
 def begins(file):
@@ -198,8 +198,8 @@ def test_places_of_records(tmp_path):
     name, _, offset = place.partition("#")
     wrong = [f"no.warc.gz#{offset}", f"{name}#0", f"{name}#{int(offset) + 1}", f"{name}#9999999", name, f"../{place}"]
     faults = list(missing_captures(tmp_path, map(post, wrong)))
-    assert [fault.told.partition(" ")[2] for fault in faults] == [
-        "is not there", *["is not the record of a page"] * 3, "is not there", "is not there"
+    assert [fault.description.partition(" ")[2] for fault in faults] == [
+        "is missing", *["is not the record of a page"] * 3, "is missing", "is missing"
     ]  # fmt: skip
     kept.close()
 

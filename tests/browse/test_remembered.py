@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from blogcrawler.browse.context import Remembered
+from blogcrawler.browse.context import Cache
 
 
 class Clock:
@@ -17,7 +17,7 @@ class Clock:
 
 def test_a_value_is_kept_twenty_times_as_long_as_it_took():
     clock = Clock()
-    kept, made = Remembered(clock), []
+    kept, made = Cache(clock), []
 
     def make(seconds):
         clock.now += seconds
@@ -34,7 +34,7 @@ def test_a_value_is_kept_twenty_times_as_long_as_it_took():
 
 
 def test_what_cannot_be_made_is_not_kept():
-    kept = Remembered(Clock())
+    kept = Cache(Clock())
     for _ in range(2):
         try:
             kept.get("a", lambda: 1 // 0)
@@ -45,7 +45,7 @@ def test_what_cannot_be_made_is_not_kept():
 
 
 def test_it_does_not_grow_for_ever():
-    kept = Remembered(Clock())
+    kept = Cache(Clock())
     for number in range(10_000):
         assert kept.get(number, lambda value=number: value) == number
     assert len(kept._values) <= 256

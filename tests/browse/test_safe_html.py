@@ -10,11 +10,11 @@ from hypothesis import strategies as st
 from lxml import html as lxml_html
 
 from blogcrawler.browse.safe_html import safe_html
-from blogcrawler.browse.surroundings import Within
+from blogcrawler.browse.surroundings import PostLinks
 
 BASE = "http://ann.example.org/a"
 FILE = f"/files/{'a' * 64}.png"
-WITHIN = Within(
+WITHIN = PostLinks(
     {"http://ann.example.org/k.png": FILE}, {"http://ann.example.org/b": "/posts/2"}, {"c1": "comment-1"}, "/posts/1",
     frozenset({"http://ann.example.org/k.png"}),
 )  # fmt: skip

@@ -235,7 +235,7 @@ async def test_clicks_are_bounded(monkeypatch):
     with LocalSite({"/a": f"<!doctype html><body><button>Load more</button><script>{script}</script>"}) as site:
         some = await show(site.url, "/a")
     assert len(comments(some, "/a")) == 4
-    assert some.troubles == {"had more to show than was asked for": 1}
+    assert some.troubles == {"has more content than was loaded": 1}
 
 
 @deferred_f_from_coro_f

@@ -290,7 +290,7 @@ async def test_robots_txt_holds_for_what_a_page_asks_for():
         shown = await show(site.url, "/a", ROBOTSTXT_OBEY=True)
     assert shown.text("/a") == "as sent open"
     assert "/closed/x" not in site.paths
-    assert shown.troubles == {f"lacks what robots.txt of {site.url.removeprefix('http://')} forbids": 1}
+    assert shown.troubles == {f"lacks files that robots.txt of {site.url.removeprefix('http://')} forbids": 1}
 
 
 @deferred_f_from_coro_f
@@ -322,12 +322,12 @@ ODD = {
     "dialogs": ("for (let i = 0; i < 50; i++) alert(i); setInterval(() => confirm('?'), 50); onbeforeunload = () => 'Stay!'", "opened dialogs"),
     "popups": ("setInterval(() => open('/p'), 50); open('/q')", "opened other windows"),
     "downloads": ("location = '/file.bin'; setInterval(() => { const a = document.createElement('a'); a.href = '/file.bin'; a.download = 'x'; a.click() }, 100)", "tried to download files"),
-    "timers": ("let n = ''; (function f() { document.querySelector('p').append(n += 'x'); setTimeout(f, 20) })()", "never came to rest"),
+    "timers": ("let n = ''; (function f() { document.querySelector('p').append(n += 'x'); setTimeout(f, 20) })()", "kept changing"),
     "circle": ("setTimeout(() => location.replace('/circle?' + Math.random()), 10)", "redirected again and again by script"),
     "reload": ("setTimeout(() => location.reload(), 20)", "redirected again and again by script"),
     "busy": ("for (;;) {}", "took too long"),
     "busy-later": ("setTimeout(() => { document.body.append(' more'); for (;;) {} }, 50)", "took too long"),
-    "polling": ("setInterval(() => fetch('/ping?' + Math.random()), 120)", "never came to rest"),
+    "polling": ("setInterval(() => fetch('/ping?' + Math.random()), 120)", "kept changing"),
     "asking": ("setInterval(() => fetch('/ping?' + Math.random()), 20)", "asked for too many files"),
 }  # fmt: skip
 

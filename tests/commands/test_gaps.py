@@ -74,7 +74,7 @@ def test_all_that_lacks_is_told_with_what_tries_again(tmp_path):
         ("post", f"{HOME}busy", "503", 1): UPDATE,
         ("post", HOME, "the WordPress API announces 14 posts, 9 are archived", 3): NEW,
         ("comments", f"{HOME}talk", "fewer are archived than announced", 3): NEW,
-        ("comments", f"{HOME}late", "their server failed for now", 2): UPDATE,
+        ("comments", f"{HOME}late", "their server failed temporarily", 2): UPDATE,
         ("file", f"{HOME}gone.png", "404 Not Found", 1): NEW,
         ("file", f"{HOME}spared.png", "not asked for: no file of ann.example.org could be fetched", 1): NEW,
         ("field", f"{HOME}bare", "no authors", 1): NEW,
@@ -142,7 +142,7 @@ def test_what_most_posts_lack_is_told_once(tmp_path):
         finish(opened)
         save_records(opened, [whole(str(number), authors=[]) for number in range(9)], now=NOW)
         opened.save_record(whole("signed"), now=NOW)
-    assert told(tmp_path) == {("field", HOME, "no authors, as most posts of the blog", 9): NEW}
+    assert told(tmp_path) == {("field", HOME, "no authors, like most posts of the blog", 9): NEW}
 
 
 def test_nothing_lacks(tmp_path):

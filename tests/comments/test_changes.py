@@ -7,7 +7,7 @@ from dataclasses import replace
 from hypothesis import given
 from hypothesis import strategies as st
 
-from blogcrawler.comments.gathered import changes, in_known_terms
+from blogcrawler.comments.gathered import changes, with_earlier_ids
 from blogcrawler.items import Comment
 
 
@@ -34,7 +34,7 @@ def test_another_source_changes_no_identity():
         replace(comment(n), id=f"c{n}", parent="c0" if n == 3 else None, published=f"2014-05-{n + 1:02}")
         for n in range(5)
     ]
-    known = in_known_terms(now, BEFORE[:2])
+    known = with_earlier_ids(now, BEFORE[:2])
     assert [one.id for one in known] == [f"comment-{n}" for n in range(5)]
     assert known[3].parent == "comment-0"
     assert changes(known, BEFORE[:2], is_whole=True) == {"new": 3}
@@ -43,6 +43,6 @@ def test_another_source_changes_no_identity():
 @given(st.sets(st.integers(0, 20)), st.sets(st.integers(0, 20)))
 def test_numbers_add_up(before, now):
     sides = [[comment(n) for n in sorted(side)] for side in (now, before)]
-    found = changes(in_known_terms(*sides), sides[1], is_whole=True)
+    found = changes(with_earlier_ids(*sides), sides[1], is_whole=True)
     expected = {"new": len(now - before), "gone": len(before - now)}
     assert found == {name: number for name, number in expected.items() if number}

@@ -89,13 +89,13 @@ def test_a_crawl_that_goes_on_remembers_the_same_pages():
         for is_with, name in ((True, number), (False, number + 100)):
             body = page(name, SHAPES[shape](thread(name, 3 if is_with else 0)))
             seen = PostPage(Page(url(name), body.encode()), wrapper())
-            if book.would_miss(seen, has_comments=is_with):
-                again.recall(seen, has_comments=is_with)
+            if book.must_be_saved(seen, has_comments=is_with):
+                again.add_page(seen, has_comments=is_with)
             book.note(seen, has_comments=is_with)
     body = page(400, SHAPES["table"](thread(400, 5)))
     for one in (book, again):
         one.learn([PostPage(Page(url(400), body.encode()), wrapper())])
-        one.catch_up()
+        one.learn_if_due()
     assert book.to_dict() == again.to_dict()
     assert book.rules
 
@@ -108,7 +108,7 @@ def test_a_page_that_is_read_again_teaches_nothing_new():
     twice, once = PageRules(rules=[first]), PageRules(rules=[first])
     for one in seen:
         assert once.note(one, has_comments=True) == (one is seen[-1])
-        twice.recall(one, has_comments=True)
+        twice.add_page(one, has_comments=True)
         assert twice.note(one, has_comments=True) == (one is seen[-1])
     kept = PostPage.from_dict(json.loads(json.dumps(seen[-1].to_dict())), seen[-1].page, seen[-1].wrapper)
     again = PageRules(rules=[first])
@@ -127,17 +127,17 @@ def test_rules_that_a_killed_crawl_was_to_learn_again_are_learned_by_the_next():
     for one in seen:
         alone.note(one, has_comments=True)
     for one in seen[:-1]:
-        other.recall(one, has_comments=True)
-    assert other.catch_up() is False
-    other.recall(seen[-1], has_comments=True)
-    assert other.catch_up()
+        other.add_page(one, has_comments=True)
+    assert other.learn_if_due() is False
+    other.add_page(seen[-1], has_comments=True)
+    assert other.learn_if_due()
     assert other.to_dict() == alone.to_dict()
-    assert other.catch_up() is False
+    assert other.learn_if_due() is False
     later = PageRules()
     later.replace(json.loads(json.dumps(alone.to_dict())))
     for one in seen:
-        later.recall(one, has_comments=True)
-    assert later.catch_up() is False
+        later.add_page(one, has_comments=True)
+    assert later.learn_if_due() is False
 
 
 def test_rules_of_a_design_that_is_new_since_an_earlier_crawl_are_made_better_once_more():

@@ -239,7 +239,9 @@ def test_pages_that_end_early_are_told_and_the_feed_fills_in(tmp_path, is_summar
         outcome = crawl(tmp_path, f"{site.url}/", server=site, RETRY_TIMES=1)
     assert outcome.code == 0, outcome.stderr
     assert outcome.urls == blog.urls(site.url)
-    assert any(line.strip().startswith("2 pages ended early at each try") for line in outcome.summary), outcome.summary
+    assert any(line.strip().startswith("2 pages truncated at each attempt") for line in outcome.summary), (
+        outcome.summary
+    )
     text = outcome.record(site.url + blog.path(in_feed))["content_text"]
     assert text == in_feed.text if not is_summary else text.startswith(in_feed.paragraphs[0])
     assert outcome.record(site.url + blog.path(older))["content_text"].startswith(older.paragraphs[0])

@@ -48,10 +48,10 @@ def says(done: Outcome, *fragments: str) -> None:
 @pytest.mark.parametrize(
     ("status", "fragments"),
     [
-        (401, ["wants a login"]),
-        (403, ["turns crawlers away", "CONTACT", "wait"]),
-        (429, ["turns crawlers away", "CONTACT", "wait"]),
-        (503, ["turns crawlers away", "CONTACT", "wait"]),
+        (401, ["requires a login"]),
+        (403, ["refuses crawlers", "CONTACT", "wait"]),
+        (429, ["refuses crawlers", "CONTACT", "wait"]),
+        (503, ["refuses crawlers", "CONTACT", "wait"]),
         (404, ["address of the home page"]),
     ],
 )
@@ -93,7 +93,7 @@ def test_a_home_page_alone_that_is_refused(tmp_path: Path, status: int) -> None:
     with serve(blog) as site:
         site.routes["/"] = Reply(CHALLENGE, status)
         done = crawl(tmp_path, f"{site.url}/", BACKOFF_TIMES=0)
-        says(done, str(status), "turns crawlers away", "CONTACT")
+        says(done, str(status), "refuses crawlers", "CONTACT")
         assert done.urls == in_feed(blog, site.url)
         assert query(tmp_path, "SELECT crawl_complete FROM blog") == [(0,)]
 
@@ -126,7 +126,7 @@ def test_posts_alone_that_are_refused(tmp_path: Path, start: str, of_feed: int, 
 def test_a_refusal_without_a_page(tmp_path: Path, body: str | bytes) -> None:
     with serve(source()) as site:
         site.routes, site.default = {}, Reply(body, 403)
-        says(crawl(tmp_path, f"{site.url}/"), "403", "turns crawlers away", "CONTACT")
+        says(crawl(tmp_path, f"{site.url}/"), "403", "refuses crawlers", "CONTACT")
 
 
 def walled(routes: dict, wall: Callable[[web.BaseRequest], Reply | None]) -> dict:
@@ -294,8 +294,8 @@ def closing_after(site: LocalSite, pages: int, closed: Callable[[web.BaseRequest
     ("closed", "fragments"),
     [
         (refusing(401), ["401", "login"]),
-        (refusing(403), ["403", "turns crawlers away", "CONTACT"]),
-        (refusing(429), ["429", "turns crawlers away", "CONTACT"]),
+        (refusing(403), ["403", "refuses crawlers", "CONTACT"]),
+        (refusing(429), ["429", "refuses crawlers", "CONTACT"]),
     ],
 )
 def test_a_site_that_closes_during_the_crawl(

@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 from dataclasses import replace
+from datetime import UTC, datetime
 
 import pytest
 
 from tests.crawl.blog import Blog, make_posts
-from tests.crawl.captured import BASE, addresses, as_of, taken_on, write
-from tests.crawl.running import crawl
+from tests.crawl.captured import BASE, Taken, addresses, as_of, taken_on, write
+from tests.crawl.killing import at_commit
+from tests.crawl.running import crawl, kept
 from tests.crawl.test_redesigns import Redesigned
 from tests.site import Reply
 
@@ -67,6 +69,14 @@ def test_captured_feeds_of_many_years_name_posts_that_no_page_has(tmp_path):
     assert any("not captured" in line for line in done.summary)
 
 
+def test_captured_posts_that_no_captured_page_links_to_are_found(tmp_path):
+    captures = taken_on(BLOG, END, without={f"/page/{number}/" for number in range(2, 7)})
+    done = bring_back(tmp_path, write(tmp_path / "blog.warc.gz", captures))
+    assert done.urls == addresses(BLOG.posts)
+    for post in BLOG.posts:
+        assert_right(done.record(BASE + post.path), post)
+
+
 def test_the_archive_as_of_a_day(tmp_path):
     day = "2021-02-01"
     then = as_of(BLOG, day)
@@ -83,6 +93,17 @@ def test_addresses_that_others_took_over_are_not_the_blog(tmp_path):
     assert done.urls == addresses(BLOG.posts)
     for post in BLOG.posts:
         assert_right(done.record(BASE + post.path), post)
+
+
+def test_a_redirect_to_the_same_address_by_https_is_not_the_page(tmp_path):
+    """Only the redirect was captured of one post."""
+    lost = BLOG.posts[9]
+    moved = Taken(
+        lost.path, datetime(2022, 5, 1, tzinfo=UTC), Reply("", 301, headers={"Location": f"https{BASE[4:]}{lost.path}"})
+    )
+    done = bring_back(tmp_path, write(tmp_path / "blog.warc.gz", [*taken_on(BLOG, END, without={lost.path}), moved]))
+    assert done.urls == addresses([post for post in BLOG.posts if post is not lost])
+    assert any("not captured: 1" in line and lost.path in line for line in done.summary), done.summary
 
 
 def test_moved_hosts_are_one_blog(tmp_path):
@@ -120,3 +141,29 @@ def test_wrong_arguments(tmp_path, arguments, sentence):
     done = crawl(tmp_path, f"{BASE}/", *more)
     assert done.code == 2
     assert sentence in done.stderr
+
+
+@pytest.mark.slow
+def test_a_crawl_that_is_killed_again_and_again_loses_and_doubles_nothing(tmp_path):
+    blog = Blog(make_posts(30), in_feed=6)
+    old = {post.path for post in blog.posts[20:]}
+    feeds = [one for one in taken_on(as_of(blog, "2020-12-01"), "2020-12-01") if one.path == "/feed.xml"]
+    captures = [*taken_on(blog, "2023-06-01", without=old), *feeds]
+    file = write(tmp_path / "blog.warc.gz", captures)
+    undisturbed, killed = tmp_path / "undisturbed", tmp_path / "killed"
+    undisturbed.mkdir()
+    killed.mkdir()
+    expected = bring_back(undisturbed, file)
+    for number in range(1, 31):
+        done = bring_back(killed, file, *at_commit(number))
+        assert done.code in (0, -9), done.stderr
+        if done.code == 0:
+            break
+    done = bring_back(killed, file)
+    assert done.code == 0, done.stderr
+    assert kept(killed).keys() == kept(undisturbed).keys()
+    assert {url: rest[-1] for url, rest in kept(killed).items()} == {
+        url: rest[-1] for url, rest in kept(undisturbed).items()
+    }
+    assert done.urls == expected.urls
+    assert len(expected.urls) > 20

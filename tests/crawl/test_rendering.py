@@ -508,7 +508,7 @@ def test_comments_that_are_announced_and_nowhere_are_told_as_lost(tmp_path):
             site.routes[path] = Reply(str(site.routes[path].body).replace("</main>", "<script>1</script></main>"))
         outcome = crawl(tmp_path, f"{site.url}/")
     assert outcome.urls == blog.urls(site.url)
-    lost = "  comments of posts that announce some are missing: they are found neither in the pages nor in a browser (6 posts)"
+    lost = "  comments of posts that announce comments are missing: they are found neither in the pages nor in a browser (6 posts)"
     assert lost in outcome.summary
     (told,) = [line for line in outcome.summary if "shown in a browser" in line]
     assert told.split()[0] == "3"

@@ -374,7 +374,7 @@ def test_since_tells_of_comments_on_older_posts(tmp_path):
     [
         ("yesterday", 2, "2026-11-01"),
         ("", 2, "'since' of updatecrawl is empty"),
-        ("9999-01-01", 2, "lies in the future"),
+        ("9999-01-01", 2, "is in the future"),
         (None, 1, "blogcrawler archive http"),
     ],
 )

@@ -138,7 +138,7 @@ def test_drafts(folder, server):
         (("invenio", "--url", "https://me:secret@x.example.org"), 2, "not the address of a repository"),
         (("invenio", "--url", "https://x.example.org", "--limit", "0"), 2, "--limit"),
         (("invenio", "--url", "https://x.example.org", "--draft", "--publish"), 2, "exclude each other"),
-        (("invenio", "--url", "https://x.example.org", "--since", "yesterday"), 2, "is no time"),
+        (("invenio", "--url", "https://x.example.org", "--since", "yesterday"), 2, "is not a time"),
         (("invenio", "--url", "https://x.example.org", "--blog", "http://cy.example.org/"), 1, "has no blog at"),
         (("invenio", "--url", "http://127.0.0.1:9"), 1, "does not answer (no connection)"),
     ],
@@ -154,7 +154,7 @@ def test_without_a_token(folder, monkeypatch):
     monkeypatch.delenv("INVENIO_TOKEN")
     done = deposit(folder, "invenio", "--url", "https://x.example.org")
     assert (done.code, len(done.sentences)) == (1, 1)
-    assert "The environment variable INVENIO_TOKEN holds no token" in done.sentences[0]
+    assert "The environment variable INVENIO_TOKEN contains no token" in done.sentences[0]
 
 
 @pytest.mark.slow

@@ -163,7 +163,7 @@ def test_what_cannot_be_had_is_left_out_and_told(archive, tmp_path):
 def test_without_folders_of_files_that_is_told(archive, tmp_path):
     lost = {}
     bag = export(archive, tmp_path / "bag", files=None, warcs=None, on_lost=lost.__setitem__)
-    assert lost == {PATH: "no folder has the files of posts", ONE: "there is no folder of WARC files"}
+    assert lost == {PATH: "the folder of media files is unknown", ONE: "there is no folder of WARC files"}
     assert bag.validate(processes=1)
 
 
@@ -171,7 +171,7 @@ def test_a_bag_of_something_else_is_not_replaced(archive, tmp_path):
     export(archive, tmp_path / "bag")
     info = tmp_path / "bag" / "bag-info.txt"
     info.write_text(info.read_text().replace("Agent: blogcrawler", "Agent: another"))
-    with pytest.raises(Exception, match="holds other things"):
+    with pytest.raises(Exception, match="contains other files"):
         export(archive, tmp_path / "bag")
 
 

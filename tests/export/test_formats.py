@@ -112,7 +112,7 @@ def test_a_folder_is_no_target(archive, tmp_path, name):
 @pytest.mark.parametrize("name", FOLDERS)
 def test_a_folder_of_other_things_is_no_target(archive, tmp_path, name):
     (tmp_path / "letter.txt").write_text("Dear Ann")
-    with pytest.raises(BadArgument, match="holds other things"):
+    with pytest.raises(BadArgument, match="contains other files"):
         FORMATS[name].export(selection(archive), str(tmp_path))
     with pytest.raises(BadArgument, match="is not a folder"):
         FORMATS[name].export(selection(archive), str(tmp_path / "letter.txt"))
@@ -137,7 +137,7 @@ def test_a_folder_of_an_earlier_version_is_replaced(archive, tmp_path, name, fir
     FORMATS[name].export(selection(archive), str(target))
     assert "other text" not in (target / "README.txt").read_text()
     (target / "README.txt").write_text("My notes on METS, WXR and blogcrawler.\n")
-    with pytest.raises(BadArgument, match="holds other things"):
+    with pytest.raises(BadArgument, match="contains other files"):
         FORMATS[name].export(selection(archive), str(target))
 
 

@@ -294,7 +294,7 @@ def test_who_does_nothing_any_more_is_not_well(make):
         assert health(address) == 200
         time.sleep(1.2)
         assert health(address) == 503
-        metrics.lives(**({"is_cut_off": True} if isinstance(metrics, WorkMetrics) else {}))
+        metrics.note_heartbeat(**({"is_cut_off": True} if isinstance(metrics, WorkMetrics) else {}))
         assert health(address) == 200
         if isinstance(metrics, WorkMetrics):
             assert Scrape(address).value("blogcrawler_worker_queue_up") == 0

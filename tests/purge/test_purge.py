@@ -423,21 +423,21 @@ def test_wrong_usage(folder, site, url):
     assert "no blog on the site of http://other.example.org/a" in refused(folder, "http://other.example.org/a")
     assert "Name one post" in refused(folder)
     assert "no blog at http://other.example.org/" in refused(folder, "http://other.example.org/", "--blog")
-    assert "is a blog, and no post" in refused(folder, f"{site.url}/")
+    assert "is a blog, not a post" in refused(folder, f"{site.url}/")
     assert f"blogcrawler purge {site.url}/ --blog" in refused(folder, url, "--blog")
     assert f"blogcrawler purge {site.url}/ --comments-by 'Bo B'" in refused(folder, url, "--comments-by", "Bo B")
     assert "leave --in-advance out" in refused(folder, url, "--in-advance")
     assert "leave --in-advance out" in refused(folder, f"{site.url}/", "--blog", "--in-advance")
-    assert "--dry-run goes with" in refused(folder, url, "--forget", "--dry-run")
+    assert "--dry-run works only with" in refused(folder, url, "--forget", "--dry-run")
     assert "--list takes" in refused(folder, url, "--list", "--blog")
-    assert "--yes goes with" in refused(folder, url, "--yes")
+    assert "--yes works only with" in refused(folder, url, "--yes")
 
 
 def test_a_mistyped_address_is_refused_with_the_nearest_one(folder, url):
     mistyped = url.replace("2020", "2021")
     for more in ([], ["--dry-run"]):
         said = refused(folder, mistyped, *more)
-        assert f"nothing of {mistyped}. Did you mean {url}? " in said
+        assert f"no data of {mistyped}. Did you mean {url}? " in said
         assert "--in-advance" in said
 
 

@@ -70,7 +70,7 @@ def test_nothing_is_expected_where_nothing_is_announced(ended):
         ("time_limit", Stop(StopReason.TIME_LIMIT, limit=60.0), "the limit of 60 seconds was reached", True),
         ("harvest", Stop(StopReason.LOW_HARVEST, 1, pages=9), "the last 9 pages led to 0 new posts", False),
         ("complete", Stop(StopReason.SOURCE_COMPLETE, pages=1, source="API"), "1 other page led to no more", False),
-        ("closed", Stop(StopReason.SITE_CLOSED), "the site no longer lets the crawler in", True),
+        ("closed", Stop(StopReason.SITE_CLOSED), "the site began to refuse the crawler", True),
     ],
 )
 def test_why_it_ended_and_how_to_go_on(ended, reason, stop, words, goes_on):

@@ -109,7 +109,7 @@ def test_a_page_of_which_several_workers_died_is_given_up(run):
 
     left, answers = run(use)
     assert (left, list(answers)) == ({}, [1])
-    assert answers[1]["failed"] == "the processes that fetched it died, several times"
+    assert answers[1]["failed"] == "its worker processes died several times"
 
 
 def test_what_a_worker_had_that_leaves_is_free_at_once(run):

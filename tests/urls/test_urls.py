@@ -293,7 +293,7 @@ def test_start_url(typed: str, expected: str) -> None:
         ("example.org:99999", "ports are numbers"),
         ("http://example.org:eighty/", "ports are numbers"),
         ("http://ann:secret@example.org/", "user name"),
-        ("http://exam!ple.org/", "no host name"),
+        ("http://exam!ple.org/", "not a host name"),
     ],
 )
 def test_unusable_start_url(typed: str, hint: str) -> None:

@@ -68,7 +68,6 @@ class KeptBodies:
             return None
 
     def close(self) -> None:
-        """Close the files."""
         self._places.close()
 
 
@@ -82,7 +81,7 @@ def located_in(folder: Path, position: str) -> tuple[Path, int] | None:
 
 
 def body_record(file: BinaryIO, offset: int, **options: str) -> Any:  # noqa: ANN401  warcio has no types
-    """The record at an offset, if it is of a page; errors are of several types."""
+    """The record at an offset; None if it is not of a page. Damaged data raise errors of several types."""
     file.seek(offset)
     record = next(iter(ArchiveIterator(file, **options)), None)
     # damaged data may look like records of the older ARC format, which has no digests

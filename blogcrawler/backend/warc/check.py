@@ -46,20 +46,20 @@ def damaged_warcs(folder: Path, on_bytes: Callable[[int], object] = lambda _: No
 
 
 def _faults(path: Path, on_bytes: Callable[[int], object]) -> list[Fault]:
-    found: list[Fault] = []
+    faults: list[Fault] = []
     is_open, is_empty = path.name.endswith(OPEN), True
     try:
         for record in kept_records(_now(path), on_bytes):
             is_empty = False
             if record.fault is not None and not (is_open and record.is_last):
-                found.append(Fault(f"{path.name}#{record.offset}", record.fault))
-            if len(found) >= _MOST:
+                faults.append(Fault(f"{path.name}#{record.offset}", record.fault))
+            if len(faults) >= _MOST:
                 break
     except OSError as error:
         return [Fault(path.name, f"cannot be read ({error.strerror})")]
     if is_empty and not is_open:
-        found.append(Fault(path.name, "holds no record"))
-    return found
+        faults.append(Fault(path.name, "holds no record"))
+    return faults
 
 
 def _now(path: Path) -> Path:
@@ -78,7 +78,7 @@ def missing_captures(folder: Path, records: Iterable[Record]) -> Iterator[Fault]
 def _lack(folder: Path, place: str) -> str | None:
     located = located_in(folder, place)
     if located is None:
-        return "is not there"
+        return "is missing"
     path, offset = located
     try:
         with path.open("rb") as file:

@@ -44,7 +44,7 @@ class CaptureIndex:
         self._file = folder / FILE
         self._new: dict[str, Capture] = {}
         self._connection: sqlite3.Connection | None = None
-        with self._going_on_without():
+        with self._continuing_without():
             self._connection = sqlite3.connect(self._file, timeout=_BUSY_TIMEOUT_S, isolation_level=None)
             self._connection.execute(_TABLE)
 
@@ -52,7 +52,7 @@ class CaptureIndex:
         """The last response of a URL."""
         if url in self._new:
             return self._new[url]
-        with self._going_on_without():
+        with self._continuing_without():
             if self._connection is None:
                 return None
             row = self._connection.execute("SELECT * FROM capture WHERE url = ?", (url,)).fetchone()
@@ -68,7 +68,7 @@ class CaptureIndex:
         if len(self._new) < least:
             return
         new, self._new = self._new, {}
-        with self._going_on_without():
+        with self._continuing_without():
             if self._connection is not None:
                 self._connection.execute("BEGIN IMMEDIATE")
                 self._connection.executemany(
@@ -77,13 +77,12 @@ class CaptureIndex:
                 self._connection.execute("COMMIT")
 
     def close(self) -> None:
-        """Close the file."""
         connection, self._connection = self._connection, None
         if connection is not None:
             connection.close()
 
     @contextmanager
-    def _going_on_without(self) -> Iterator[None]:
+    def _continuing_without(self) -> Iterator[None]:
         try:
             yield
         except sqlite3.Error as error:
@@ -124,6 +123,5 @@ class Places:
         return None
 
     def close(self) -> None:
-        """Close the file."""
         if self._connection is not None:
             self._connection.close()

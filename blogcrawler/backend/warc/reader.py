@@ -122,12 +122,12 @@ class _Member:
         """Process further bytes."""
         if not self._has_head:
             self._buffer += data
-            found = _HEAD.match(self._buffer)
-            if found is None:
+            head = _HEAD.match(self._buffer)
+            if head is None:
                 self._buffer = self._buffer[: _LONGEST_HEAD + 1]
                 return
-            self._begin(found.group())
-            data, self._buffer = self._buffer[found.end() :], b""
+            self._begin(head.group())
+            data, self._buffer = self._buffer[head.end() :], b""
         block, after = data[: self._left], data[self._left :]
         self._left -= len(block)
         self._end = (self._end + after)[:5]

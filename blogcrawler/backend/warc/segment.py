@@ -82,12 +82,12 @@ def recover(folder: Path) -> list[str]:
     An incomplete record at the end is removed. Files that a running process writes are skipped. O(n) in unfinished
     files.
     """
-    found = []
+    recovered = []
     for path in sorted(folder.glob(f"*{SUFFIX}{OPEN}")):
         with suppress(FileNotFoundError):
             if _recover(path):
-                found.append(path.name.removesuffix(OPEN))
-    return found
+                recovered.append(path.name.removesuffix(OPEN))
+    return recovered
 
 
 def _recover(path: Path) -> bool:

@@ -30,9 +30,9 @@ logger = logging.getLogger(__name__)
 
 
 class StepResult(NamedTuple):
-    """What a step brings."""
+    """The result of a step."""
 
-    #: pages at hand, which are processed as if they had been fetched
+    #: pages that the step has fetched; they are processed like pages of the frontier
     pages: Sequence[Page] = ()
     #: records that go to the pipeline without their pages
     records: Iterable[Record] = ()
@@ -48,7 +48,7 @@ class Memory(Protocol):
         """What is to be stored now."""
 
     def complete(self) -> None:
-        """Note that the crawl is complete, so that all that the step has found is processed."""
+        """Note that the crawl is complete, so that everything that the step has found is processed."""
 
 
 class Step(NamedTuple):

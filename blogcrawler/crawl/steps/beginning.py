@@ -11,7 +11,7 @@ from blogcrawler.browser.need import Rendering
 from blogcrawler.crawl.classifier import PostClassifier
 from blogcrawler.crawl.journal import open_frontier
 from blogcrawler.crawl.pages import is_post_link, judge
-from blogcrawler.crawl.records import late_files, recalled
+from blogcrawler.crawl.records import archived_records, late_files
 from blogcrawler.crawl.sample import Sample
 from blogcrawler.crawl.steps import StepResult
 from blogcrawler.crawl.update.update_memory import AFTER_THE_FIRST_CRAWL, LOST_FEED, LostFeed, today
@@ -29,10 +29,10 @@ if TYPE_CHECKING:
     from blogcrawler.feeds.discovery import Discovery
 
 FRONTIER_IN_REDIS = "shared"
-"""Name under which an earlier version's archive keeps that the frontier is in Redis."""
+"""Name of a state by which an earlier version noted that the frontier is in Redis."""
 
 START = "start"
-"""Name under which the archive keeps the address that a crawl began with."""
+"""Name of the state with the address at which a crawl began."""
 
 logger = logging.getLogger(__name__)
 
@@ -60,7 +60,9 @@ def resume(ctx: CrawlContext) -> bool:
     ctx.frontier = open_frontier(ctx.archive, home, ctx.journal)
     ctx.tried_again = ctx.frontier.unavailable
     again = ctx.frontier.resume(retry_failed=True)
-    logger.info("Going on with the crawl of %s: %d URLs wait, %d of them again.", home, len(ctx.frontier), again)
+    logger.info(
+        "Resuming the crawl of %s: %d URLs are waiting, %d of them for the second time.", home, len(ctx.frontier), again
+    )
     return True
 
 
@@ -90,7 +92,7 @@ def load_state(ctx: CrawlContext, home: str) -> None:
         ctx.fetcher.rendering = load(Rendering, state.get("rendering", {}))
         ctx.sample = Sample(state.get("samples", 0))
     except (AssertionError, KeyError, TypeError, ValueError, AttributeError) as error:
-        raise UnreadableRules(f"What is kept of {home} is of another version.", url=home) from error
+        raise UnreadableRules(f"The stored state of {home} is from another version.", url=home) from error
     ctx.scope = ctx.classifier.scope = ctx.without_removed(ctx.classifier.scope, home)
 
 
@@ -104,10 +106,10 @@ async def recall_records(ctx: CrawlContext) -> StepResult:
     """Send on records of the crawl's earlier runs: those that lack files, and all if outputs are written again."""
     urls = _archived_urls(ctx) if ctx.options.outputs_begin_anew else ()
     done = [url for url in urls if ctx.frontier.status(url) == "done"]
-    return StepResult(records=recalled(ctx, done, lacking=late_files(ctx)))
+    return StepResult(records=archived_records(ctx, done, lacking=late_files(ctx)))
 
 
-async def pages_not_taken(ctx: CrawlContext) -> StepResult:
+async def unprocessed_pages(ctx: CrawlContext) -> StepResult:
     """The training pages that the last crawl has not processed."""
     pages = [page for page, _ in ctx.archive.load_training_pages(ctx.home)]
     waiting = [page for page in pages if ctx.frontier.status(page.url) == "pending"]
@@ -164,7 +166,7 @@ async def keep_journal(ctx: CrawlContext, intake: Intake) -> None:
     journal.on("coverage", "judge", lambda url, *, is_post: judge(ctx, url, is_post=is_post))
     journal.on("spider", "tell_coverage", coverage.note_links)  # name of the method in older archives
     journal.on("coverage", "note_asked", lambda url, state: _note_check_page(ctx, url, state))
-    await journal.repeat(ctx.archive.frontier_store(ctx.home).told())
+    await journal.repeat(ctx.archive.frontier_store(ctx.home).observations())
     ctx.frontier.flush()
 
 

@@ -6,20 +6,22 @@ from __future__ import annotations
 import logging
 from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, Any
+from urllib.parse import urlsplit
 
 from blogcrawler.backend import CAPTURED_FEEDS
 from blogcrawler.crawl.blocked_site import without_content
+from blogcrawler.crawl.pages import add_posts
 from blogcrawler.crawl.steps.listing_sources import enriched
-from blogcrawler.crawl.tasks import HandOn
+from blogcrawler.crawl.tasks import FetchPage, HandOn
 from blogcrawler.errors import DamagedCapture, NotAFeed, PageTooSlow
 from blogcrawler.feeds import parse_feed
 from blogcrawler.items import CaptureReference, Page, Record, RecordSource
 from blogcrawler.serialise import dump, load
 from blogcrawler.time_limit import time_limit
-from blogcrawler.urls import Scope, canonicalise, identity
+from blogcrawler.urls import Scope, canonicalise, identity, same_site
 
 if TYPE_CHECKING:
-    from collections.abc import AsyncIterator, Iterable
+    from collections.abc import AsyncIterator, Iterable, Sequence
 
     from blogcrawler.crawl.context import CrawlContext
     from blogcrawler.feeds import Feed
@@ -56,6 +58,36 @@ async def unite_feeds(ctx: CrawlContext) -> None:
         )
         ctx.archive.save_source_state(ctx.home, CAPTURED_FEEDS, united.state)
         logger.info("%d captures of feeds have %d posts.", len(united.captures), len(united.entries))
+
+
+class UnlinkedPosts:
+    """Captured pages with addresses of posts to which no captured page links."""
+
+    def __init__(self, ctx: CrawlContext) -> None:
+        self._ctx = ctx
+        self._pages: Sequence[str] = ()
+
+    async def list_pages(self) -> None:
+        """List the captured pages of the blog. Raises Unreachable."""
+        assert self._ctx.fetcher.captured is not None
+        self._pages = await self._ctx.fetcher.captured.pages(self._ctx.home)
+
+    def fetch(self, stop: Stop | None) -> FetchPage | None:
+        """When no page is left to fetch: the first of the posts, while the others are added to the frontier."""
+        ctx = self._ctx
+        if not self._pages or not ctx.is_at_end(stop):
+            return None
+        urls = [_as_at(ctx.home, url) for url in self._pages]
+        self._pages = ()
+        add_posts(ctx, [url for url in urls if ctx.classifier.scope.covers(url) and ctx.classifier.is_permalink(url)])
+        first = ctx.frontier.pop(posts_only=True)
+        return FetchPage(first.url) if first is not None else None
+
+
+def _as_at(home: str, url: str) -> str:
+    """An address with the scheme and host of the home page, if only "www." and https distinguish them."""
+    own = urlsplit(home)
+    return urlsplit(url)._replace(scheme=own.scheme, netloc=own.netloc).geturl() if same_site(url, home) else url
 
 
 def posts_without_page(ctx: CrawlContext, stop: Stop | None) -> HandOn | None:

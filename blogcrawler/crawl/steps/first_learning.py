@@ -45,8 +45,8 @@ FEW = 8
 """Number of posts below which a list of lower quality is tried, too."""
 HALF = 0.5
 NEARLY = 0.9
-"""Shares of the first list's quality that a further list must have: with few posts, and otherwise, since further lists
-may hold dated pages of another kind."""
+"""Minimum quality of a further list, as a share of the first list's quality: HALF while there are few posts, otherwise
+NEARLY, since further lists may hold dated pages that are not posts."""
 
 
 async def learn_blog(ctx: CrawlContext) -> StepResult:
@@ -121,8 +121,8 @@ def _end_unless_elsewhere(ctx: CrawlContext, discovery: Discovery) -> None:
         raise CrawlOver(stop.rule)
     if discovery.lists:
         raise NoFeed(
-            f"No feed was found for {discovery.start_url}, and what its pages list does not lead to posts, which show "
-            "the same title and a date. If the blog has a feed, give its address with -a url=.",
+            f"No feed was found for {discovery.start_url}, and the lists on its pages lead to no posts (pages with the "
+            "listed title and a date). If the blog has a feed, give its address with -a url=.",
             url=discovery.start_url,
         )
     if first_route(discovery.feed) and NOT_SHOWN in ctx.tally.failures:
@@ -159,9 +159,6 @@ def _no_posts(discovery: Discovery) -> list[str]:
     below = discovery.home.rstrip("/") + "/"
     start = (discovery.start_url, discovery.start.url if discovery.start else discovery.start_url)
     return [discovery.home, discovery.feed.url, *(url for url in start if not url.startswith(below))]
-
-
-# ------------------------------------------------------------------------------------------------- a blog without feed
 
 
 async def read_lists(ctx: CrawlContext, discovery: Discovery) -> tuple[PostPages, list[Page]]:
@@ -246,14 +243,9 @@ def _confirmed(pages: Sequence[tuple[Page, Entry]]) -> dict[str, Entry]:
     }
 
 
-# ------------------------------------------------------------------------------------- a feed that leads to no page
-
-
 async def _learn_from_elsewhere(ctx: CrawlContext, discovery: Discovery, in_vain: set[str]) -> Sequence[Page]:
-    """Start again with another feed, or the blog's lists, since its feed leads to no page. Raises NoPages.
-
-    If there is neither, and the site answers with other pages than posts, the feed's data is archived.
-    """
+    """Start again with another feed or with the blog's lists, since no entry of its feed leads to a page. Raises
+    NoPages. If there is neither, and the site answers with pages that are not posts, the feed's data is archived."""
     in_vain |= {identity(url) for url in (discovery.feed.url, *(entry.url for entry in discovery.feed.entries))}
     error, answers = no_pages(ctx, discovery.feed), ctx.answers
     ctx.answers = {}

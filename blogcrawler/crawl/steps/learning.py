@@ -44,20 +44,21 @@ T = TypeVar("T")
 TRAINING_PAGES = 30
 """Number of pages of the newest entries from which the wrapper is learned. More pages would teach nothing new and cost
 requests."""
-TELLING_PAGES = 3
-"""Number of pages of entries that show how the server rewrites addresses; later ones are requested at rewritten
+REDIRECT_PAGES = 3
+"""Number of pages of entries that show how the server rewrites addresses; later entries are requested at rewritten
 addresses."""
 FIRST_PAGES = 8
 """Number of pages of entries after which the server counts as unavailable if none was answered."""
 
 
 async def fetch_pages(ctx: CrawlContext, wanted: Sequence[Entry], at_hand: dict[str, Page]) -> PostPages:
-    """Fetch the pages of the first entries, as many as are learned from; pages in `at_hand` are not fetched."""
+    """Fetch the pages of the first entries, as many as are needed for learning. Pages in `at_hand` are not fetched
+    again."""
     limit = ctx.options.stop_rules.page_limit
     count = TRAINING_PAGES if limit is None else max(1, min(TRAINING_PAGES, limit - ctx.tally.pages))
     entries = [entry for entry in wanted if ctx.scope.covers(entry.url)][:count]
     pages: PostPages = []
-    for begin, end in pairwise((0, TELLING_PAGES, FIRST_PAGES, TRAINING_PAGES)):
+    for begin, end in pairwise((0, REDIRECT_PAGES, FIRST_PAGES, TRAINING_PAGES)):
         # the server does not answer
         if begin == FIRST_PAGES and not pages and all(map(is_unanswered, ctx.tally.failures)):
             return []
@@ -146,7 +147,8 @@ def readable(ctx: CrawlContext, pages: PostPages) -> PostPages:
 
 
 def set_odd_aside(ctx: CrawlContext, odd: Collection[str], pages: PostPages) -> tuple[PostPages, list[Page]]:
-    """The pages without the `odd` ones (written as by `urls.identity`), and the odd ones; all pages if most are odd."""
+    """Split pages into those that are not `odd` (given by `urls.identity`), and odd ones; if most are odd, none counts
+    as odd."""
     apart = [page for page, _ in pages if identity(page.url) in odd]
     if not 0 < 2 * len(apart) < len(pages):
         return pages, []
@@ -178,13 +180,13 @@ def headed_by_others(pages: PostPages) -> set[str]:
 
 
 def is_bare(page: Page, entry: Entry, wrapper: Wrapper) -> bool:
-    """True if a post's record would have no date, neither from a trusted feed nor from the page; or if it has a date
-    from the feed, but neither the feed nor the page has a text. Lists of tags and posts are like this."""
+    """True if a post's record would lack a date, or have a date but no text. A date counts if a trusted feed or the
+    page has it; a text, if the feed or the page has it. Lists of tags and posts are bare."""
     is_dated = entry.published and "published" not in wrapper.distrusted
     if page.tree is None or (is_dated and entry.content_html):
         return False
-    shown = wrapper.extract(page.tree, page.url, page.fetched_at)
-    return shown.published is None and (not is_dated or shown.article is None)
+    extraction = wrapper.extract(page.tree, page.url, page.fetched_at)
+    return extraction.published is None and (not is_dated or extraction.article is None)
 
 
 def only_in_menu(pages: Sequence[tuple[Page, Entry]]) -> set[str]:

@@ -63,7 +63,7 @@ async def list_posts(ctx: CrawlContext) -> StepResult | None:
     if stored is None:
         return None
     if COVERAGE in stored[1]:
-        _Sources(ctx, *stored).believe_as_before()
+        _Sources(ctx, *stored).restore_coverage()
         return None
     if not ctx.training:
         pages = ctx.archive.load_training_pages(ctx.home)
@@ -87,8 +87,8 @@ class _Sources:
         """Read the sources, the cheapest first, until one has all posts; returns the pages at hand afterwards."""
         ctx = self.ctx
         pages: list[Page] = []
-        seen = list(ctx.archive.source_entry_urls(ctx.home).values())
-        for source in self.basis.sources(self._looks_like_post, seen):
+        read_urls = list(ctx.archive.source_entry_urls(ctx.home).values())
+        for source in self.basis.sources(self._looks_like_post, read_urls):
             before: Listed = {}
             if source.name in self.states:
                 with suppress(KeyError, TypeError, ValueError):  # start from the beginning if another version stored it
@@ -110,8 +110,8 @@ class _Sources:
         save_coverage(ctx)
         return pages
 
-    def believe_as_before(self) -> None:
-        """Restore the coverage of an earlier run of the crawl."""
+    def restore_coverage(self) -> None:
+        """Restore the trust in the source that an earlier run of the crawl had."""
         self._announce(self.states)
         believed = self.states[COVERAGE]
         listed = self.older.listed_before(Sitemaps.name)
@@ -125,8 +125,6 @@ class _Sources:
             if isinstance(total, int) and total > 0:
                 self.ctx.tally.expected(total, name)
                 return
-
-    # ------------------------------------------------------------------------------------------------------- reading
 
     async def _read(self, source: Source) -> tuple[Listed, list[Page]]:
         """Read a source to its end; returns the pages that it lists without further data, and the pages at hand.
@@ -157,7 +155,7 @@ class _Sources:
         good = _count_posts(self.ctx.classifier.wrapper, pages, [page for page, _ in self.ctx.training])
         if self._has_no_time() or 2 * good >= len(wanted):
             return True, pages
-        logger.info("The list goes on to what is no post: %d of %d are.", good, len(wanted))
+        logger.info("The last listed pages are not posts: only %d of %d are.", good, len(wanted))
         return False, set_aside(self.ctx, pages)
 
     async def _posts_of(self, entries: Sequence[Entry], at_hand: dict[str, Page]) -> PostPages:
@@ -174,8 +172,6 @@ class _Sources:
         most = inf if limit is None else limit
         is_read = self.older.documents >= min(most, documents) or self.ctx.tally.pages >= most
         return is_read or (left is not None and left <= 1.0)
-
-    # ------------------------------------------------------------------------------------------------------ believing
 
     def _believe(self, name: str, listed: Listed, *, is_whole: bool) -> None:
         """Record the coverage of a source, which has all posts or some; `listed` are pages without further data."""

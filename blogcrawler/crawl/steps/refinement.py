@@ -1,6 +1,7 @@
-"""Refine the wrapper by posts that the feed does not have; the first of them wait until they show what recurs.
+"""Refine the wrapper by posts that the feed does not have.
 
-Later posts that no rule fits also wait, until there are enough to learn the rules of their template.
+The first of these posts wait until there are enough of them to show which parts of pages recur. Later posts that no
+rule fits also wait, until there are enough to learn the rules of their template.
 """
 
 from __future__ import annotations
@@ -60,7 +61,7 @@ class Refinement:
         sample = held if is_last else held[:SIZE]
         stored = ctx.archive.load_training_pages(ctx.home)
         training = [(page, entry) for page, entry in stored if identity(page.url) in ctx.entries]
-        with ctx.tolerating("what older posts teach"):
+        with ctx.tolerating("learning from older posts"):
             ctx.classifier.wrapper = refined(ctx.classifier.wrapper, training, sample, is_last=is_last)
         with ctx.archive.transaction():
             ctx.archive.save_wrapper(ctx.home, ctx.classifier.wrapper.to_dict())

@@ -39,7 +39,7 @@ def render_routes(ctx: CrawlContext, feed: Feed) -> None:
 
 
 def first_route(feed: Feed) -> str | None:
-    """The first of a feed's posts that is a route of a page."""
+    """The first of a feed's posts that is a route: a fragment of another page's URL."""
     return next((entry.url for entry in feed.entries if is_routed(entry.url)), None)
 
 
@@ -54,11 +54,12 @@ def needs_a_browser(feed: Feed) -> NoPages:
 
 
 async def filled(ctx: CrawlContext, page: Page) -> Page | None:
-    """A page that waits for scripts to fill it, as rendered; None for another page, or if nothing fills it."""
-    shown = await ctx.fetcher.render(page, is_list=True) if ctx.fetcher.can_try and _is_shell(page) else None
-    if shown is None or tree_of(shown) is None or _is_shell(shown):
+    """The rendered form of a page that scripts fill with content; None if the page is not of this kind, or stays
+    empty."""
+    rendered = await ctx.fetcher.render(page, is_list=True) if ctx.fetcher.can_try and _is_shell(page) else None
+    if rendered is None or tree_of(rendered) is None or _is_shell(rendered):
         return None
-    return shown
+    return rendered
 
 
 async def start_as_shown(ctx: CrawlContext, discovery: Discovery, entries: Sequence[Entry]) -> Discovery:
@@ -77,16 +78,16 @@ async def _start_if_it_needs_scripts(ctx: CrawlContext, discovery: Discovery, en
     if discovery.start is None or discovery.start.status != 200:
         return discovery
     page = discovery.start
-    shown = await _shown_list(ctx, page, entries) if _is_shell(page) and not _leads_to(page, entries) else None
-    if shown is None or not _leads_to(shown, entries):
+    rendered = await _shown_list(ctx, page, entries) if _is_shell(page) and not _leads_to(page, entries) else None
+    if rendered is None or not _leads_to(rendered, entries):
         return discovery
     ctx.fetcher.rendering = replace(ctx.fetcher.rendering, of_lists=True)
-    logger.info("Lists of posts are shown by scripts: they are read in a browser.")
-    return replace(discovery, start=shown)
+    logger.info("Scripts create the lists of posts, so they are read in a browser.")
+    return replace(discovery, start=rendered)
 
 
 async def _list_as_shown(ctx: CrawlContext, page: Page, entries: Sequence[Entry]) -> Page | None:
-    """A list as rendered; None if it cannot be rendered, so that the frontier fetches it again."""
+    """A list as rendered; None if that fails, so that the frontier requests it again."""
     if page.status != 200:
         return page
     if page.is_rendered:
@@ -96,9 +97,9 @@ async def _list_as_shown(ctx: CrawlContext, page: Page, entries: Sequence[Entry]
 
 async def _shown_list(ctx: CrawlContext, page: Page, entries: Sequence[Entry]) -> Page | None:
     """A list as rendered, with links added to titles of posts that it shows without links."""
-    shown = await ctx.fetcher.render(page, is_list=True)
-    titles = _unlinked_titles(shown, entries) if shown is not None else ()
-    return (await _linked(ctx, page, titles, entries) if titles else None) or shown
+    rendered = await ctx.fetcher.render(page, is_list=True)
+    titles = _unlinked_titles(rendered, entries) if rendered is not None else ()
+    return (await _linked(ctx, page, titles, entries) if titles else None) or rendered
 
 
 async def _with_addresses(ctx: CrawlContext, page: Page, entries: Sequence[Entry]) -> Page:
@@ -112,8 +113,8 @@ async def _with_addresses(ctx: CrawlContext, page: Page, entries: Sequence[Entry
 
 async def _linked(ctx: CrawlContext, page: Page, titles: tuple[str, ...], entries: Sequence[Entry]) -> Page | None:
     """A list with links at the titles of its posts; None if these links lead to no post."""
-    shown = await ctx.fetcher.render(page, is_list=True, titles=titles)
-    return shown if shown is not None and _leads_to(shown, entries) else None
+    rendered = await ctx.fetcher.render(page, is_list=True, titles=titles)
+    return rendered if rendered is not None and _leads_to(rendered, entries) else None
 
 
 def _unlinked_titles(page: Page, entries: Sequence[Entry]) -> tuple[str, ...]:
@@ -138,26 +139,26 @@ async def posts_as_shown(ctx: CrawlContext, pages: list[tuple[Page, Entry]]) -> 
         is_known = any(page.is_rendered for page, _ in pages)
         if is_known or await need.needs_browser(pages, ctx.fetcher.render):
             ctx.fetcher.rendering = Rendering(of_posts=True, of_lists=True)
-            logger.info("Posts are shown by scripts: pages are read in a browser.")
+            logger.info("Scripts create the posts, so pages are read in a browser.")
     if not ctx.fetcher.rendering.of_posts:
         return pages
-    shown = await asyncio.gather(*(_post_as_shown(ctx, page, entry) for page, entry in pages))
-    return [pair for pair in shown if pair is not None]
+    rendered = await asyncio.gather(*(_post_as_shown(ctx, page, entry) for page, entry in pages))
+    return [pair for pair in rendered if pair is not None]
 
 
 async def _post_as_shown(ctx: CrawlContext, page: Page, entry: Entry) -> tuple[Page, Entry] | None:
     """A post's page as rendered; None if it cannot be rendered and is of no use as it is."""
     if page.is_rendered:
         return page, entry
-    shown = await ctx.fetcher.render(page)
-    if shown is None and not ctx.fetcher.is_measured:
+    rendered = await ctx.fetcher.render(page)
+    if rendered is None and not ctx.fetcher.is_measured:
         return page, entry
     ctx.archive.forget_training_pages(ctx.home, url=page.url)
-    if shown is None:
+    if rendered is None:
         give_up(ctx, canonicalise(entry.url), NOT_SHOWN)
         return None
-    ctx.archive.save_training_page(ctx.home, shown, entry)
-    return shown, entry
+    ctx.archive.save_training_page(ctx.home, rendered, entry)
+    return rendered, entry
 
 
 async def grown(ctx: CrawlContext, page: Page) -> Page:

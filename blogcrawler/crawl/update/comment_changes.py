@@ -21,7 +21,7 @@ if TYPE_CHECKING:
     from blogcrawler.items import Comment, Record
 
 Seen = Mapping[str, Sequence[str | None]]
-"""By id of a post's comments: `comment_digest` (empty if unknown) and time of publication."""
+"""The comments that a feed had, by post and id: `comment_digest` (empty if unknown) and time of publication."""
 
 NEVER = "9999-12-31"
 """A time after all comments, for feeds without times."""
@@ -55,7 +55,7 @@ class FeedComments:
         return cls(dict(by_post), None if is_whole else next(iter(times), NEVER), is_full)
 
     def covers(self, published: str | None) -> bool:
-        """True if the feed would contain any comment of this time, and all comments on a post of this time."""
+        """True if the feed would contain a comment of this time, or all comments on a post of this time."""
         if self.start is None:
             return True
         moment, first = (Moment.parse_iso(time) if time is not None else None for time in (published, self.start))
@@ -122,7 +122,7 @@ def _edited(comment: Comment, now: Comment | None, before: str | None) -> Commen
 
 
 def _is_gone(comment: Comment, now: Mapping[str, Comment], before: Seen, feed: FeedComments) -> bool:
-    """True if the feed would still have the comment, but has not. Uses the feed's own times, since times on pages lack
+    """True if the feed would still have the comment, but lacks it. Uses the feed's own times, since times on pages lack
     zones."""
     if comment.id is None or comment.id not in before or comment.id in now:
         return False

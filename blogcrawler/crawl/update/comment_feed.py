@@ -1,4 +1,4 @@
-"""Read the feed of all comments of a blog, and compare it with what it had at earlier crawls."""
+"""Read the feed of all comments of a blog, and compare it with its earlier content."""
 
 from __future__ import annotations
 
@@ -38,7 +38,8 @@ MOST_IN_VAIN = 3
 
 
 class CommentNews:
-    """Reads the feed. Its content is stored before it is acted upon, and counts as known when that is done."""
+    """Reads the feed of all comments. Its content is stored before it is processed, and counts as known when it has
+    been processed."""
 
     def __init__(self, archive: Archive, home: str, asker: FeedAsker) -> None:
         self._archive, self._home, self._asker = archive, home, asker
@@ -52,12 +53,11 @@ class CommentNews:
         self._before: dict[str, Seen] = {}
 
     def load(self, states: States) -> None:
-        """Restore the feed's address and what it had."""
+        """Restore the feed's address and its last known content."""
         self._state = states.get(COMMENT_FEED, {})
         self._earlier = Announcements.from_dict(self._state, "told")
 
     def dump(self) -> States:
-        """The state that `load` restores."""
         return {COMMENT_FEED: self._state}
 
     async def ask(self, posts: FeedState | None) -> None:
@@ -76,7 +76,7 @@ class CommentNews:
         self._fresh = {"in_vain": self._state.get("in_vain", 0) + 1}
 
     def begin(self, known: Mapping[str, KnownPost], *, now: datetime) -> None:
-        """Begin to act upon what the feed has now; `known` are the posts by `urls.identity`."""
+        """Begin to process the present content of the feed; `known` are the posts by `urls.identity`."""
         if self.found is None:
             return
         self._before = self._earlier.all(known)
@@ -85,11 +85,12 @@ class CommentNews:
 
     @property
     def doubtful(self) -> list[str]:
-        """The keys of posts whose pages say more about their comments than the feed does.
+        """The keys of posts whose pages must be read, since the feed does not show all changes of their comments.
 
-        A comment that the feed had, and that is older than all its present comments, may have been deleted or been
-        pushed out of the feed, if the feed has an unusual size. If all comments are new, others may have been pushed
-        out before they were seen. They are on posts that are discussed now, or that were when the feed was last read.
+        A comment that the feed had, and that is older than all its present comments, may have been deleted; or it was
+        pushed out of the feed by newer ones, if the feed has an unusual size. If all comments are new, others may have
+        been pushed out before they were seen. They are on posts that are discussed now, or that were when the feed was
+        last read.
         """
         newest = self.found
         if newest is None or newest.start is None:
@@ -106,10 +107,10 @@ class CommentNews:
         ][:MOST_DOUBTFUL]
 
     def complete(self) -> None:
-        """Mark what the feed has as known."""
+        """Mark the present content of the feed as known."""
         if self._fresh is not None:
-            seen = {"told": self.found.seen()} if self.found is not None else {}
-            self._state = self._fresh | seen
+            content = {"told": self.found.seen()} if self.found is not None else {}
+            self._state = self._fresh | content
 
     async def _read(self, state: FeedState) -> bool:
         """Read the feed; True if it is the feed of the blog's comments."""
@@ -146,14 +147,14 @@ class CommentNews:
             feed = replace(more, entries=(*feed.entries, *fresh))
         return feed
 
-    def _validators(self, state: FeedState, found: FeedComments) -> dict[str, str | None]:
+    def _validators(self, state: FeedState, comments: FeedComments) -> dict[str, str | None]:
         """The state for the next request, without validators if they do not change with edited and deleted comments.
 
         WordPress derives both validators from the time of the newest comment, or of the last change of a post if that
         is later.
         """
         of_posts = self._posts.last_modified if self._posts is not None else None
-        if found.is_newest(state.last_modified) or (of_posts is not None and of_posts == state.last_modified):
+        if comments.is_newest(state.last_modified) or (of_posts is not None and of_posts == state.last_modified):
             return {"url": state.url}
         return asdict(state)
 
@@ -195,7 +196,7 @@ class CommentNews:
 
 
 async def keep_comment_feed(ctx: CrawlContext) -> None:
-    """Store what the feed has when a blog is crawled for the first time: later updates compare with it."""
+    """Store the content of the feed at the first crawl of a blog, so that later updates can compare with it."""
     if ctx.options.comments and not ctx.archive.load_source_state(ctx.home, COMMENT_FEED):
         news = CommentNews(ctx.archive, ctx.home, FeedAsker(ctx.fetcher))
         await news.ask(ctx.archive.load_feed_state(ctx.home))

@@ -23,10 +23,10 @@ if TYPE_CHECKING:
     from blogcrawler.items import Entry, Record
 
 FEED, COUNTS = "feed", "comment counts"
-"""Names of the states in the archive: what entries said, and the numbers of comments that they announced.
+"""Names of the states in the archive: the content of entries, and the numbers of comments that they announced.
 
-Many numbers never agree with the comments that can be read: they include deleted, held back or invisible comments. So a
-number that was announced before is no news.
+Many numbers never agree with the comments that can be read: they include deleted, unapproved or invisible comments. So
+a number that was announced before is no news.
 """
 COMPARED = ("title", "content_html", "updated", "authors", "tags")
 """Parts of an entry that show a change of its post."""

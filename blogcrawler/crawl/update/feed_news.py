@@ -31,7 +31,7 @@ MOST_MISSING = 10
 
 @dataclass
 class FeedNews:
-    """Reads the feed. Its content is stored before it is acted upon, and counts as known when that is done."""
+    """Reads the feed. Its content is stored before it is processed, and counts as known when it has been processed."""
 
     update: UpdateState
     #: digests of earlier entries
@@ -53,7 +53,6 @@ class FeedNews:
         self.tries, self.has_holes = state.get("tries", {}), state.get("has_holes", False)
 
     def dump(self) -> States:
-        """The state that `load` restores."""
         state = {"tries": self.tries, "has_holes": self.has_holes}
         return {FEED: self.digests.to_dict("digests") | state, COUNTS: self.counts.to_dict("said")}
 
@@ -103,7 +102,7 @@ class FeedNews:
         return StepResult([page for page, _ in pages])
 
     def complete(self) -> None:
-        """Mark what the feed said as known."""
+        """Mark the present content of the feed as known."""
         update, ctx, digests = self.update, self.update.ctx, self.digests
         if update.feed_state is None:
             return
@@ -138,7 +137,7 @@ class FeedNews:
         if feed.entries and not any(own):
             there = feed.entries[0].url
             raise NotArchived(
-                f"The feed of {ctx.home} leads to another site now, as to {there}. If the blog has moved, crawl "
+                f"The feed of {ctx.home} leads to another site now, such as {there}. If the blog has moved, crawl "
                 f"it there: blogcrawler archive {urljoin(there, '/')}",
                 url=ctx.home,
             )

@@ -1,6 +1,6 @@
-"""Find posts that the feed of an update lacks: changed ones, and those between its entries and the known posts.
+"""Find posts that the feed of an update lacks: changed posts, and posts between its entries and the known posts.
 
-The feed's archive is read first, then sitemaps, then the blog's lists, each until it shows known posts.
+First the feed's archive is read, then sitemaps, then the blog's lists; each of them until it shows known posts.
 """
 
 from __future__ import annotations
@@ -33,7 +33,8 @@ if TYPE_CHECKING:
 NEWEST = 5
 """Number of newest known posts. One of them shows that a list has reached the known posts."""
 FEW_SITEMAPS = 2
-"""Maximum number of sitemaps that are requested one by one; of more, the index shows which have changed."""
+"""Maximum number of sitemaps that are requested one by one. If there are more, the index shows which ones have
+changed."""
 MOST_TRIED = 5
 """Maximum number of pages at unclear places that are fetched."""
 FEW = 2
@@ -58,11 +59,12 @@ async def read_unavailable(update: UpdateState) -> None:
 
 
 class GapFilling:
-    """Fills holes in the feed, and the gap between the feed and the known posts or the start of the user's period."""
+    """Finds posts that are missing in the feed, and those between the feed and the known posts or the start of the
+    user's period."""
 
     def __init__(self, update: UpdateState) -> None:
         self._update = update
-        #: whether all pages of the blog are read, because no list leads to the known posts
+        #: True if all pages of the blog are read, because no list leads to the known posts
         self._reads_all = False
         #: whether there may be posts to look for
         self._has_gap = False
@@ -151,7 +153,7 @@ async def _read_feed_archive(update: UpdateState, feed: Feed) -> bool:
 
 
 def _reaches_back(update: UpdateState, entries: Iterable[Entry]) -> bool:
-    """True if entries reach back to the user's period, or need not because sitemaps have shown what was changed."""
+    """True if entries reach back to the user's period, or if sitemaps have shown all changes."""
     if update.since is None or update.is_lastmod_read:
         return True
     return any(entry.published and not is_since(update.since, entry.published) for entry in entries)

@@ -19,7 +19,8 @@ if TYPE_CHECKING:
 
 
 class PermalinkChanges:
-    """Moves posts. A post that arrived since the update has `begun` may be a known post at a new address."""
+    """Moves posts to their new addresses. A post that arrived since the update has `begun` may be a known post at a new
+    address."""
 
     def __init__(self, ctx: CrawlContext, known: Mapping[str, KnownPost], begun: datetime) -> None:
         self._archive, self._home, self._tally = ctx.archive, ctx.home, ctx.tally
@@ -45,7 +46,7 @@ class PermalinkChanges:
         return True
 
     def after_saving(self, record: Record) -> None:
-        """Move a post after its record was saved, if its old address was found to redirect to the new one."""
+        """After a record was saved: if a known post turned out to be this post at its old address, move it here."""
         key = identity(record.url)
         self.saved.add(key)
         old = self._waiting.pop(key, None)
@@ -80,10 +81,10 @@ class PermalinkChanges:
             self._waiting[identity(target)] = old
 
     def _is_of(self, record: Record, old: str, *, is_same: bool = False) -> bool:
-        """True if a record may be of the same day as an archived post, and has its title or text.
+        """True if a record and an archived post may be of the same day, and have the same title or text.
 
-        With `is_same` it must have both, and a time that may be the same. A series has one title, and sometimes one
-        text, for posts of many days: without the day neither proves anything.
+        With `is_same`, both must be the same, and the times must not contradict. A series has one title, and sometimes
+        one text, for posts of many days: without the day, neither proves anything.
         """
         archived = self._archive.record(self._home, old)
         then, now = (

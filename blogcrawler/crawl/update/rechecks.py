@@ -32,18 +32,18 @@ if TYPE_CHECKING:
     from blogcrawler.items import Page
 
 SCHEDULE, ASKED = "doubts", "asked pages"
-"""Names of the states in the archive: when to trust sitemaps next that say that most posts changed, and which pages
+"""Names of the states in the archive: when to trust sitemaps again that report most posts as changed, and which pages
 were requested last."""
 FIRST = 10
 """Number of posts of a sitemap that are fetched first; each next portion is twice as large."""
 NEWEST = 10
 """Number of newest posts whose pages are requested in turn."""
 MOST = 3
-"""Number of requests of an update beyond those for new and changed posts; what is left of them is used for rechecks."""
+"""Number of requests of an update besides those for new and changed posts; rechecks use those that are left."""
 
 
 class RecheckQueue:
-    """Chooses posts to fetch, those that were read last at the end. O(n) in all."""
+    """Selects posts to fetch; those that were read most recently come last. O(n) in all."""
 
     def __init__(self, urls: Sequence[str] = ()) -> None:
         self._waiting, self._portion = list(urls), list[str]()
@@ -73,10 +73,8 @@ class RecheckQueue:
 
 
 class ModifiedRecheck:
-    """Fetches some of the posts that sitemaps report as changed, if they report most posts.
-
-    If none was changed, the pauses until the next try grow, since some servers report this every time.
-    """
+    """Fetches some of the posts that sitemaps report as changed, if they report most posts as changed. If none was
+    changed, the pauses until the next attempt grow, since some servers report this every time."""
 
     def __init__(self, update: UpdateState) -> None:
         self._update = update
@@ -88,7 +86,6 @@ class ModifiedRecheck:
         self._schedule = load(RetrySchedule, states.get(SCHEDULE, {}))
 
     def dump(self) -> States:
-        """The state that `load` restores."""
         return {SCHEDULE: dump(self._schedule)}
 
     async def run(self) -> None:
@@ -111,8 +108,8 @@ class ModifiedRecheck:
 
 
 async def recheck_pages(update: UpdateState) -> StepResult | None:
-    """Request pages of the newest posts with the requests that are left, first those that were not requested for
-    longest."""
+    """Request pages of the newest posts with the remaining requests; those that were not requested for longest come
+    first."""
     ctx = update.ctx
     left = MOST + len(update.news.wanted) - ctx.tally.requests - ctx.frontier.pending_posts
     is_needless = update.is_lastmod_read or update.has_relearned or ctx.fetcher.rendering.of_posts

@@ -49,7 +49,7 @@ async def try_wrapper(update: UpdateState, wanted: Sequence[Entry], feed: Feed, 
     others = [entry for entry in feed.entries if identity(entry.url) not in at_hand][: TRAINING_PAGES - len(pages)]
     known = await _fetch(ctx, others[:TRIED], lost)
     pages += known
-    if known and share_that_fits(old, known, habits) >= ENOUGH:  # known posts look as before
+    if known and share_that_fits(old, known, habits) >= ENOUGH:  # known posts have the old design
         return pages
     pages += await _fetch(ctx, others[TRIED:], lost)
     wrapper = learn_with_corrections(ctx, pages)

@@ -23,10 +23,10 @@ def parse_since(text: str, *, now: datetime | None = None) -> datetime:
         time = _read(text.strip())
     except (ValueError, OverflowError, OSError):
         raise BadArgument(
-            f"{text!r} is no time; give a date such as 2026-11-01, a time such as 2026-11-01T10:00:00Z, or a Unix time."
+            f"{text!r} is not a time; give a date such as 2026-11-01, a time as in 2026-11-01T10:00:00Z, or Unix time."
         ) from None
     if time > (now or datetime.now(UTC)):
-        raise BadArgument(f"{text!r} lies in the future; give a time that has passed, such as 2026-11-01.")
+        raise BadArgument(f"{text!r} is in the future; give an earlier time, such as 2026-11-01.")
     return time
 
 

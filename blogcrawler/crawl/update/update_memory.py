@@ -38,15 +38,15 @@ MOST_UNAVAILABLE = 100
 MOST_TRIES = 5
 """Number of updates that request a post's page before it is given up."""
 LONGEST_PAUSE = 16
-"""Maximum number of updates from one try to the next of what did not succeed."""
+"""Maximum number of updates between two attempts, after failures."""
 
 
 @dataclass
 class Announcements(Generic[T]):
-    """What was announced about posts, by key, as JSON types.
+    """What was announced about posts, by key, as JSON data.
 
-    `settled` is what the archive has in any case. An update that did not finish began to act upon `pending` at `since`:
-    the archive has `pending` for the posts that were saved after this moment, and for no others.
+    `settled` was processed by complete updates. An update that was not completed began to process `pending` at `since`:
+    it has processed `pending` for the posts that were saved after that time, and for no others.
     """
 
     settled: dict[str, T] = field(default_factory=dict)
@@ -55,7 +55,6 @@ class Announcements(Generic[T]):
 
     @classmethod
     def from_dict(cls, state: Mapping[str, Any], name: str) -> Self:
-        """Restore announcements from `to_dict`."""
         since = state.get("since")
         begun = datetime.fromisoformat(since) if since else None
         return cls(dict(state.get(name, {})), dict(state.get("pending", {})), begun)
@@ -78,19 +77,19 @@ class Announcements(Generic[T]):
         return {key: value for key, value in announced.items() if value is not None}
 
     def begin(self, announced: Mapping[str, T], known: Mapping[str, KnownPost], *, now: datetime) -> None:
-        """Begin to act upon the present announcements. O(n)."""
+        """Begin to process the present announcements. O(n)."""
         self.settled = self.all(known)
         self.pending, self.since = dict(announced), now
 
     def complete(self) -> None:
-        """Note that the update has acted upon all announcements."""
+        """Note that the update has processed all announcements."""
         self.settled |= self.pending
         self.pending, self.since = {}, None
 
 
 @dataclass(frozen=True)
 class RetrySchedule:
-    """Schedule of tries that fail: the pause between updates that try is 1, 2, 4, … updates."""
+    """Schedule of attempts that fail: after each failure, 1, 2, 4, … updates pass until the next attempt."""
 
     #: updates from one try to the next
     pause: int = 0
@@ -111,12 +110,13 @@ class RetrySchedule:
 
 
 AFTER_THE_FIRST_CRAWL = RetrySchedule(pause=4, left=4)
-"""For a blog whose feed has no entries yet: the blog is young, or has no other feed."""
+"""Schedule for a blog whose feed has no entries yet, since it is young or has no other feed."""
 
 
 @dataclass(frozen=True)
 class LostFeed:
-    """A feed without entries. What the home page names is tried once, usual places after longer and longer pauses."""
+    """A feed without entries. The feed that the home page names is tried once, usual addresses of feeds after growing
+    pauses."""
 
     #: the day since which the feed has no entries; None while it has some
     since: str | None = None

@@ -7,12 +7,12 @@ from datetime import datetime
 from functools import partial
 from typing import TYPE_CHECKING
 
-from blogcrawler.crawl.records import late_files, recalled
+from blogcrawler.crawl.records import archived_records, late_files
 from blogcrawler.crawl.steps import StepResult
 from blogcrawler.crawl.tasks import HandOn
 from blogcrawler.crawl.update.since import is_since
 from blogcrawler.crawl.update.update_memory import now
-from blogcrawler.items import Entry, ToldComments
+from blogcrawler.items import Entry, SystemComments
 from blogcrawler.urls import identity
 
 if TYPE_CHECKING:
@@ -34,8 +34,8 @@ async def ask_comment_feed(update: UpdateState) -> None:
 
 
 async def hand_on_comments(update: UpdateState) -> StepResult | None:
-    """Send on the records whose comments have changed; fetch posts that may lack comments, or whose comments
-    are late."""
+    """Send on the records whose comments have changed; fetch posts that may lack comments, or whose comments failed to
+    load."""
     ctx = update.ctx
     if not ctx.options.comments:
         return None
@@ -50,7 +50,7 @@ async def hand_on_comments(update: UpdateState) -> StepResult | None:
 
 async def hand_on_media(ctx: CrawlContext) -> StepResult | None:
     """Send on the records of posts whose files could not be fetched, so that these are requested again."""
-    return StepResult(records=recalled(ctx, (), lacking=late_files(ctx)))
+    return StepResult(records=archived_records(ctx, (), lacking=late_files(ctx)))
 
 
 def prepare_record(update: UpdateState, record: Record) -> Iterable[Record]:
@@ -61,8 +61,8 @@ def prepare_record(update: UpdateState, record: Record) -> Iterable[Record]:
     record.material = replace(record.material, is_update=not has_moved, entry=entry)
     comments = update.comments.all_comments(record.url, entry.published if entry is not None else None)
     if comments is not None and not update.late_comments.is_due(record.url):
-        from_feed = ToldComments("comment feed", tuple(comments), is_own=True)
-        record.material = replace(record.material, told_comments=from_feed)
+        from_feed = SystemComments("comment feed", tuple(comments), is_own=True)
+        record.material = replace(record.material, system_comments=from_feed)
     return [record]
 
 
@@ -96,7 +96,7 @@ def _archived_records(update: UpdateState, *, lacks_earlier: bool) -> Iterator[R
     if lacks_earlier:
         urls = [url for url in ctx.archive.changed_since(ctx.home, known.begun) if identity(url) not in done]
         done.update(map(identity, urls))
-        yield from recalled(ctx, urls)
+        yield from archived_records(ctx, urls)
     if update.since is None:
         return
     archived = min((post.first_seen for post in known), default=known.begun)
@@ -112,8 +112,8 @@ def _archived_records(update: UpdateState, *, lacks_earlier: bool) -> Iterator[R
 def _is_new(post: KnownPost, record: Record, since: datetime, found_first: datetime | None) -> bool:
     """True if an archived post, or a comment on it, is new or changed since a time.
 
-    For blogs that were archived after that time, `found_first` is when their first crawl had found all its posts: that
-    these posts were added later than the given time proves nothing.
+    `found_first` is when the blog's first crawl had found all its posts, if that was after this time. Posts that this
+    crawl added are not new only because they were added then.
     """
     if is_since(since, post.published, post.updated):
         return True

@@ -89,8 +89,7 @@ class UpdateState:
     #: whether an earlier run of the update was cut short
     is_second_part: bool
 
-    # set by `feed_request.ask_feed`
-    #: the present feed; None if it has not changed
+    # set by `feed_request.ask_feed`: the present feed; None if it has not changed
     feed: Feed | None = None
     #: state of this feed, to be stored at the end
     feed_state: FeedState | None = None
@@ -146,7 +145,8 @@ class UpdateState:
         return post is None or record is None or not is_as_kept(entry, record, post.last_seen)
 
     def is_complete(self, reason: str) -> bool:
-        """True if nothing is left but pages that the next updates request again; if so, moved posts are settled."""
+        """True if nothing is left but pages that the next updates request again. If so, posts with new addresses are
+        moved."""
         is_complete = self.memory.is_complete(self.ctx, reason)
         if is_complete:
             self.permalinks.settle(self.ctx.classifier.places.is_linked)

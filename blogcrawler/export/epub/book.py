@@ -59,8 +59,6 @@ class Book:
         )
         self._templates.globals.update(lang=_lang, count=count, chapter_name=self.chapter_name)
 
-    # ----------------------------------------------------------------------------------------------------------- parts
-
     def begin(self) -> None:
         """Write the files that must come first."""
         self._target.add("mimetype", b"application/epub+zip", is_stored=True)
@@ -83,8 +81,6 @@ class Book:
         file.seek(0)
         self._target.copy(f"{CONTENT}{name}", file, size, is_stored=is_stored)
 
-    # -------------------------------------------------------------------------------------------------------- chapters
-
     def chapter_name(self, post: Listed) -> str:
         """Return the file name of a post's chapter."""
         return f"posts/{numbered(post.id, post.title)}.xhtml"
@@ -105,8 +101,6 @@ class Book:
         name = self._homes.get(key)
         return None if name is None else f"../{name}"
 
-    # ----------------------------------------------------------------------------------------------------------- files
-
     def find_file(self, media: Media) -> str | None:
         """Return the name of a file that was added before; empty if it cannot be in the book, None if it is new."""
         row = self._database.execute("SELECT name FROM file WHERE sha256 = ?", (media.sha256,)).fetchone()
@@ -114,12 +108,12 @@ class Book:
 
     def add_file(self, media: Media, file: IO[bytes]) -> str:
         """Add a written file and return its name; the name is empty if its type is not a core media type."""
-        found = _shown_type(file, media.type)
-        if found is None:
+        shown_type = _shown_type(file, media.type)
+        if shown_type is None:
             return self.refuse_file(media)
-        name = f"media/{media.sha256}{extension(found)}"
+        name = f"media/{media.sha256}{extension(shown_type)}"
         self._copy(name, file, is_stored=True)
-        self._database.execute("INSERT INTO file VALUES (?, ?, ?)", (media.sha256, name, found))
+        self._database.execute("INSERT INTO file VALUES (?, ?, ?)", (media.sha256, name, shown_type))
         return name
 
     def refuse_file(self, media: Media) -> str:

@@ -67,11 +67,11 @@ class Chapter:
     def opened(self, url: str) -> str | None:
         """Return the link to a post in the book, or to the first page of its blog. Links to files are not changed."""
         address, _, fragment = url.partition("#")
-        found = self.chronology.find(url) or self.chronology.find(address)
-        if found is None:
+        post = self.chronology.find(url) or self.chronology.find(address)
+        if post is None:
             return self.book.find_home(Archive.key_of(address)) if address else None
-        anchor = self.chronology.anchor(found.id, fragment) if fragment else None
-        name = self.book.chapter_name(found).rpartition("/")[2]
+        anchor = self.chronology.anchor(post.id, fragment) if fragment else None
+        name = self.book.chapter_name(post).rpartition("/")[2]
         return f"{name}#{anchor}" if anchor else name
 
 

@@ -112,14 +112,14 @@ def _simplify(root: HtmlElement) -> None:
             element.tag = "span"
 
 
-def _says(text: str | None) -> bool:
-    """True if the text has more than white space in the sense of XML."""
+def _has_text(text: str | None) -> bool:
+    """True if the text contains more than XML's white space."""
     return bool((text or "").strip(" \t\r\n"))
 
 
 def _fill_list(element: HtmlElement) -> None:
     """Let a list contain only items: move other content to the item before."""
-    if _says(element.text):
+    if _has_text(element.text):
         first = element.makeelement("li")
         first.text, element.text = element.text, None
         element.insert(0, first)
@@ -132,7 +132,7 @@ def _fill_list(element: HtmlElement) -> None:
             item.append(child)
         else:
             item = child
-            if _says(child.tail):
+            if _has_text(child.tail):
                 rest = child.makeelement("span")
                 rest.text, child.tail = child.tail, None
                 child.append(rest)
@@ -143,7 +143,7 @@ def _check_description(element: HtmlElement) -> None:
     last."""
     kinds = [child.tag for child in element]
     text = "".join([element.text or "", *(child.tail or "" for child in element)])
-    if set(kinds) != {"dt", "dd"} or kinds[0] != "dt" or kinds[-1] != "dd" or _says(text):
+    if set(kinds) != {"dt", "dd"} or kinds[0] != "dt" or kinds[-1] != "dd" or _has_text(text):
         element.tag = "div"
 
 
@@ -181,9 +181,9 @@ def _rename_strays(root: HtmlElement) -> None:
 
 def _caption(figure: HtmlElement) -> HtmlElement | None:
     """Keep a figure's caption only if it is the first or last child."""
-    if len(figure) and figure[0].tag == "figcaption" and not _says(figure.text):
+    if len(figure) and figure[0].tag == "figcaption" and not _has_text(figure.text):
         return figure[0]
-    if len(figure) and figure[-1].tag == "figcaption" and not _says(figure[-1].tail):
+    if len(figure) and figure[-1].tag == "figcaption" and not _has_text(figure[-1].tail):
         return figure[-1]
     return None
 
@@ -212,8 +212,8 @@ def _check_ruby(root: HtmlElement) -> None:
     """Let a ruby element contain only base text followed by annotations."""
     for ruby in list(root.iter("ruby")):
         parts = list(ruby.iterdescendants("rt", "ruby"))
-        begins = _says(ruby.text) or (len(ruby) > 0 and ruby[0].tag != "rt")
-        ends = len(ruby) > 0 and ruby[-1].tag == "rt" and not _says(ruby[-1].tail)
+        begins = _has_text(ruby.text) or (len(ruby) > 0 and ruby[0].tag != "rt")
+        ends = len(ruby) > 0 and ruby[-1].tag == "rt" and not _has_text(ruby[-1].tail)
         if not (begins and ends and all(part.getparent() is ruby for part in parts)):
             ruby.tag = "span"
     for text in root.iter("rt"):

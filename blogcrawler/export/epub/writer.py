@@ -102,8 +102,8 @@ class _Writer:
     def _write_chapter(self, post: KeptPost, listed: Listed, blog: _Blog) -> None:
         record = post.record
         self._newest = max(self._newest, last_moment(post))
-        kept = {media.url: media for media in record.media if media.path is not None and media.sha256 is not None}
-        chapter = Chapter(self._selection, self._book, self._chronology, listed, kept)
+        stored = {media.url: media for media in record.media if media.path is not None and media.sha256 is not None}
+        chapter = Chapter(self._selection, self._book, self._chronology, listed, stored)
         content = markup(record.content_html, record.content_text, record, chapter)
         said = discussions(record, lambda html, text: markup(html, text, record, chapter))
         self._book.add_chapter(
@@ -118,8 +118,6 @@ class _Writer:
             files=list(other_files(record, chapter)),
             discussions=said,
         )
-
-    # ----------------------------------------------------------------------------------------------------------- lists
 
     def _posts(self, blog: _Blog) -> Iterator[Listed]:
         """Return the posts of a blog that have chapters, oldest first."""
@@ -147,7 +145,7 @@ class _Writer:
 
     def _authors(self) -> list[str]:
         """Return the authors with the most posts."""
-        found = (label for blog in self._blogs for label in self._chronology.labels(blog.id, "author"))
-        ordered = sorted(found, key=lambda label: (-label.count, label.name))
+        labels = (label for blog in self._blogs for label in self._chronology.labels(blog.id, "author"))
+        ordered = sorted(labels, key=lambda label: (-label.count, label.name))
         names = (" ".join(xml_text(label.name).split()) for label in ordered)
         return list(filter(None, dict.fromkeys(names)))[:_AUTHORS]

@@ -106,14 +106,14 @@ class PostPage:
     def opened(self, url: str) -> str | None:
         """Return the link to an archived file, a post or the blog's start page. Files that could run scripts open as
         text."""
-        kept = self.shown(url)
-        if kept is not None:
-            return f"{kept}{self._as_text(url.partition('#')[0])}"
+        local_url = self.shown(url)
+        if local_url is not None:
+            return f"{local_url}{self._as_text(url.partition('#')[0])}"
         address, _, fragment = url.partition("#")
-        found = self.chronology.find(url) or self.chronology.find(address)
-        if found is not None:
-            anchor = self.chronology.anchor(found.id, fragment) if fragment else None
-            here = "" if found.id == self.post.id and anchor else f"{self.root}{self.places.post(found)}"
+        post = self.chronology.find(url) or self.chronology.find(address)
+        if post is not None:
+            anchor = self.chronology.anchor(post.id, fragment) if fragment else None
+            here = "" if post.id == self.post.id and anchor else f"{self.root}{self.places.post(post)}"
             return f"{here}#{anchor}" if anchor else here
         blog = self.homes.get(Archive.key_of(address))
         return None if blog is None else f"{self.root}{self.places.page(blog)}"

@@ -30,7 +30,6 @@ class Pages:
         )
 
     def write(self, name: str, template: str, **values: Any) -> None:  # noqa: ANN401
-        """Write a page to its file."""
         file = self._folder / name
         file.parent.mkdir(parents=True, exist_ok=True)
         stream = self._templates.get_template(template).generate(root=relative(name), **{"blog": None, **values})

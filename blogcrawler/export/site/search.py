@@ -32,7 +32,7 @@ class SearchIndex:
         for statement in _TABLES.strip().splitlines():
             database.execute(statement)
 
-    def add(self, number: int, shown: dict[str, Any], names: Iterable[str], texts: Iterable[str]) -> None:
+    def add(self, number: int, result: dict[str, Any], names: Iterable[str], texts: Iterable[str]) -> None:
         """Add a post: the data of its search result, its title and names, and its texts."""
         texts = list(texts)
         named = words("\n".join(names))
@@ -40,7 +40,7 @@ class SearchIndex:
         rows = [(word, number, word in named) for word in sorted(named | said)]
         self._database.executemany("INSERT INTO found VALUES (?, ?, ?)", rows)
         text = " ".join(" … ".join(texts)[:_SHOWN].split())
-        data = _json({**shown, "text": text})
+        data = _json({**result, "text": text})
         self._database.execute("INSERT INTO shown VALUES (?, ?)", (number, data))
 
     def write(self, folder: Path, blogs: list[str]) -> None:

@@ -93,7 +93,6 @@ class _Site:
         return _Blog(blog.id, blog.home, name, blog.language, self._chronology.count(blog.id), tags > 0, authors > 1)
 
     def write(self) -> None:
-        """Write all pages."""
         self._write_assets()
         if len(self._blogs) != 1:
             self._pages.write("index.html", "blogs.html", title="Archived blogs", blogs=self._blogs)
@@ -113,8 +112,6 @@ class _Site:
         for name in ("style.css", "search.js"):
             asset = resources.files("blogcrawler.export.site") / "assets" / name
             (self._folder / "assets" / name).write_bytes(asset.read_bytes())
-
-    # ----------------------------------------------------------------------------------------------------------- lists
 
     def _write_lists(self, row: BlogRow, blog: _Blog) -> None:
         self._write_pages(blog)
@@ -179,10 +176,8 @@ class _Site:
             names = [self._places.label(blog.id, label, number) for number in range(1, last + 1)]
             posts = self._chronology.of_label(blog.id, label)
             for number, name in enumerate(names, 1):
-                shown = list(islice(posts, _LABELLED))
-                self._write_list(names, number, shown, blog=blog, title=label.name, total=label.count, name=name)
-
-    # ------------------------------------------------------------------------------------------------------------ posts
+                listed = list(islice(posts, _LABELLED))
+                self._write_list(names, number, listed, blog=blog, title=label.name, total=label.count, name=name)
 
     def _write_post(self, post: KeptPost, listed: Listed, blog: _Blog, blog_number: int) -> None:
         record = post.record
@@ -213,7 +208,7 @@ class _Site:
 
     def _index(self, record: Record, listed: Listed, authors: list[Label], tags: list[Label], blog_number: int) -> None:
         author_names, tag_names = ([label.name for label in labels] for labels in (authors, tags))
-        shown = {
+        result = {
             "page": self._places.post(listed),
             "title": listed.title,
             "published": listed.published,
@@ -226,4 +221,4 @@ class _Site:
         names = [listed.title, *author_names, *tag_names]
         said = (f"{comment.author or 'Somebody'}: {comment.content_text or ''}" for comment in record.comments)
         texts = [record.content_text or "", *said]
-        self._search.add(self._chronology.number(listed.id), shown, map(plain, names), map(plain, texts))
+        self._search.add(self._chronology.number(listed.id), result, map(plain, names), map(plain, texts))

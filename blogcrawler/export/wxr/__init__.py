@@ -1,1 +1,1 @@
-"""WXR: what WordPress imports, so that a blog can be put online again."""
+"""WXR: the import format of WordPress, to put a blog online again."""

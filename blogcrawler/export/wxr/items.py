@@ -24,24 +24,25 @@ if TYPE_CHECKING:
     from blogcrawler.items import Media, Record
 
 _NO_ATTACHMENTS = frozenset({"comment", "screenshot"})
-"""Roles of files that are no part of the article."""
+"""Roles of files that are not part of the article."""
 _LONGEST_LOGIN = 60
 
 
 @dataclass
 class Terms:
-    """The authors and tags of posts, in the order in which they come. Memory grows with them, not with the posts."""
+    """The authors and tags of posts, in the order in which they occur. Memory grows with their number, not with that of
+    the posts."""
 
     #: login by name
     logins: dict[str, str] = field(default_factory=dict)
     #: slug by name
     tags: dict[str, str] = field(default_factory=dict)
-    #: the highest number of a post
+    #: the highest id of a post
     last_id: int = 0
     _taken: set[str] = field(default_factory=set)
 
     def add(self, number: int, record: Record) -> None:
-        """Take in those of a post."""
+        """Add the authors and tags of a post."""
         self.last_id = max(self.last_id, number)
         for name in filter(None, map(str.strip, record.authors)):
             if name not in self.logins:
@@ -51,33 +52,31 @@ class Terms:
                 self.tags[name] = self._free(slug(name) or "tag", "tag")
 
     def _free(self, wanted: str, kind: str) -> str:
-        """A name that no other one of its kind has."""
-        found, number = wanted, 1
-        while f"{kind} {found}" in self._taken:
+        """An unused name of this kind: the wanted one, with a number if necessary."""
+        name, number = wanted, 1
+        while f"{kind} {name}" in self._taken:
             number += 1
-            found = f"{wanted}-{number}"
-        self._taken.add(f"{kind} {found}")
-        return found
+            name = f"{wanted}-{number}"
+        self._taken.add(f"{kind} {name}")
+        return name
 
 
 @cache
 def templates() -> Environment:
-    """The templates of a file's beginning and of its items."""
-    made = templates_of("blogcrawler.export.wxr")
-    made.finalize = lambda value: value if isinstance(value, Markup) else Markup(escape(xml_text(str(value))))  # noqa: S704
-    made.filters["cdata"] = lambda text: Markup(cdata(text))  # noqa: S704 - no markup in a CDATA section
-    return made
+    """The templates of the beginning of a file and of its items."""
+    environment = templates_of("blogcrawler.export.wxr")
+    environment.finalize = lambda value: value if isinstance(value, Markup) else Markup(escape(xml_text(str(value))))  # noqa: S704
+    environment.filters["cdata"] = lambda text: Markup(cdata(text))  # noqa: S704 - no markup in a CDATA section
+    return environment
 
 
-def post(kept: KeptPost, terms: Terms, first_comment: int, moved: Mapping[str, str]) -> str:
-    """A post with its comments, which are numbered from `first_comment` on.
-
-    `moved` has new addresses of files by their old ones.
-    """
-    record, authors = kept.record, _authors(kept.record)
-    at = _published(kept)
+def post(archived: KeptPost, terms: Terms, first_comment: int, moved: Mapping[str, str]) -> str:
+    """A post with its comments, which are numbered from `first_comment` on. `moved` maps URLs of files to their new
+    URLs."""
+    record, authors = archived.record, _authors(archived.record)
+    at = _published(archived)
     return _item(
-        number=kept.id,
+        number=archived.id,
         kind="post",
         status="publish",
         title=record.title or "",
@@ -95,18 +94,18 @@ def post(kept: KeptPost, terms: Terms, first_comment: int, moved: Mapping[str, s
 
 
 def files(record: Record) -> Iterator[Media]:
-    """The files of a post that the web had, but for those of its comments, and pictures of its page."""
+    """The files of a post that were fetched, except those of comments and screenshots."""
     return (media for media in record.media if media.error is None and media.role not in _NO_ATTACHMENTS)
 
 
-def attachment(kept: KeptPost, media: Media, number: int, url: str) -> str:
-    """A file of a post, which WordPress fetches from an address."""
-    name, at = unquote(urlsplit(media.url).path.rpartition("/")[2]) or media.url, _published(kept)
+def attachment(archived: KeptPost, media: Media, number: int, url: str) -> str:
+    """A file of a post, which WordPress fetches from this `url`."""
+    name, at = unquote(urlsplit(media.url).path.rpartition("/")[2]) or media.url, _published(archived)
     return _item(
         number=number,
         kind="attachment",
         status="inherit",
-        parent=kept.id,
+        parent=archived.id,
         title=name,
         link=media.url,
         guid=media.url,
@@ -122,14 +121,15 @@ def _item(**values: Any) -> str:  # noqa: ANN401
     return templates().get_template("item.xml").render({**without, **values})
 
 
-def _published(kept: KeptPost) -> Moment:
-    """WordPress shows a time with each post: where none is known, the first that is."""
-    times = (kept.record.published, kept.record.updated, kept.first_seen.isoformat())
+def _published(archived: KeptPost) -> Moment:
+    """The time of publication, which WordPress always shows; if it is unknown, that of the last change or of the
+    archiving."""
+    times = (archived.record.published, archived.record.updated, archived.first_seen.isoformat())
     return next(filter(None, map(moment, times)))
 
 
 def _meta(record: Record, moved: Mapping[str, str]) -> Iterator[tuple[str, str]]:
-    """Where the post was, its other authors, and its enclosures in the form in which WordPress keeps these."""
+    """The original URL of the post, its further authors, and its enclosures in WordPress's form."""
     yield "archived_from", record.url
     yield from (("author", name) for name in _authors(record)[1:])
     for media in record.media:
@@ -142,7 +142,7 @@ def _authors(record: Record) -> list[str]:
 
 
 def _comments(record: Record, at: Moment, first: int, moved: Mapping[str, str]) -> Iterator[dict[str, Any]]:
-    """The comments; one without a time has that of the post."""
+    """The comments; a comment without a time gets the time of the post."""
     numbers: dict[str, int] = {}
     for number, comment in enumerate(record.comments, first):
         if comment.id:

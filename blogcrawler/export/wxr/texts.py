@@ -1,4 +1,4 @@
-"""Values as WordPress has them: slugs, times, HTML, and how they stand in XML."""
+"""Values in WordPress's form: slugs, times and HTML; and their notation in XML."""
 
 from __future__ import annotations
 
@@ -22,15 +22,15 @@ if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping
 
 UNKNOWN_TIME = "0000-00-00 00:00:00"
-"""What WordPress reckons from the other time and the zone of the site."""
+"""An unknown time, which WordPress computes from the other time and the time zone of the site."""
 LONGEST_SLUG = 200
-"""Bytes that the database of WordPress has for a slug."""
+"""Maximum length of a slug in WordPress's database, in bytes."""
 _LATIN = re.compile("[\u00c0-\u024f\u1e00-\u1eff]")
 _NO_SLUG = re.compile(
     "[!-,:-@[-^`{-~\u00a1\u00a9\u00ab\u00ae\u00b0\u00b4\u00bb\u00bf\u02ca\u0300\u0301\u0304\u030c\u0341"
     "\u200b-\u200f\u2018-\u201f\u2022\u2026\u2028-\u202e\u2039\u203a\u2122\ufeff]"
 )
-"""Signs that addresses do not have; all other characters stay."""
+"""Characters that slugs do not contain."""
 _LETTERS = str.maketrans({"ß": "s", "æ": "ae", "œ": "oe", "ø": "o", "ł": "l", "đ": "d", "ð": "d", "þ": "th", "ı": "i"})
 _BETWEEN = re.compile(r"[\s./\u2010-\u2015-]+")
 _ENDING = re.compile(r"\.(?:x?html?|php|aspx?|jsp|cgi)$", re.IGNORECASE)
@@ -41,25 +41,25 @@ _VERBATIM = frozenset({"pre", "textarea"})
 
 
 class Moment(NamedTuple):
-    """A time, `2014-05-02 10:00:00`, by the blog's clock and by that of Greenwich."""
+    """A time such as `2014-05-02 10:00:00`, as local time of the blog and in UTC."""
 
     local: str
     gmt: str
 
     @property
     def rfc822(self) -> str:
-        """As RSS writes it; the blog's clock passes for Greenwich's where its zone is not known."""
+        """The time in RSS's form; the local time is used as UTC if the time zone is unknown."""
         known = self.gmt if self.gmt != UNKNOWN_TIME else self.local
         return datetime.fromisoformat(known).strftime("%a, %d %b %Y %H:%M:%S +0000")
 
 
 def cdata(text: str | None) -> str:
-    """A text as a section of characters, in which markup is none."""
+    """A text as a CDATA section."""
     return "<![CDATA[" + xml_text(text or "").replace("]]>", "]]]]><![CDATA[>") + "]]>"
 
 
 def moment(stated: str | None) -> Moment | None:
-    """The time in a record, or None; missing parts are the earliest possible."""
+    """Convert a time of a record; None if it is missing. Missing parts are replaced by their earliest values."""
     text = local_time(stated).replace("-00", "-01")
     try:
         local = datetime.fromisoformat(text)
@@ -74,7 +74,7 @@ def moment(stated: str | None) -> Moment | None:
 
 
 def slug(text: str) -> str:
-    """What names a post or a tag in addresses, as WordPress's `sanitize_title` makes it; or empty."""
+    """The slug for a text, made like WordPress's `sanitize_title`; may be empty."""
     plain = (
         unicodedata.normalize("NFC", _LATIN.sub(_without_accents, unquote(xml_text(text)))).lower().translate(_LETTERS)
     )
@@ -83,17 +83,15 @@ def slug(text: str) -> str:
 
 
 def post_name(url: str, title: str | None) -> str:
-    """The slug of a post: the last part of its address, else its title's."""
+    """The slug of a post: from the last part of its URL, or else from its title."""
     last = urlsplit(url).path.rstrip("/").rpartition("/")[2]
     named = _ENDING.sub("", last)
     return (slug(named) if not _INDEX.match(named) else "") or slug(title or "")
 
 
 def as_html(html: str | None, text: str | None, moved: Mapping[str, str] | None = None) -> str:
-    """An article or comment without line breaks: WordPress makes `<br>` of those, and of empty lines paragraphs.
-
-    `moved` has new addresses of files by their old ones.
-    """
+    """An article or comment without line breaks, since WordPress makes `<br>` of line breaks, and paragraphs of empty
+    lines. `moved` maps URLs of files to their new URLs."""
     if html is None:
         paragraphs = (escape(part.strip(), quote=False) for part in _PARAGRAPHS.split(text or ""))
         return "".join(f"<p>{_BREAKS.sub(' ', part)}</p>" for part in paragraphs if part)
@@ -114,11 +112,11 @@ def as_html(html: str | None, text: str | None, moved: Mapping[str, str] | None 
 
 
 def _move(root: lxml_html.HtmlElement, moved: Mapping[str, str]) -> None:
-    """Give files their new addresses; of the sizes of a picture one that has a new address stays, if there is any."""
+    """Replace the URLs of files. A picture in several sizes keeps only one size, if possible one with a new URL."""
     for image in list(root.iter("img")):
-        found = next((url for url in sizes_of(image) if url in moved), None)
-        if found is not None:
-            image.set("src", found)
+        moved_url = next((url for url in sizes_of(image) if url in moved), None)
+        if moved_url is not None:
+            image.set("src", moved_url)
             drop_sizes(image)
     for element in root.iter("img", "audio", "video", "source", "track", "a"):
         for name in ("src", "href", "poster"):
@@ -130,12 +128,12 @@ def _is_verbatim(element: lxml_html.HtmlElement) -> bool:
     return element.tag in _VERBATIM or any(above.tag in _VERBATIM for above in element.iterancestors())
 
 
-def _without_accents(found: re.Match[str]) -> str:
-    return unicodedata.normalize("NFKD", found[0]).encode("ascii", "ignore").decode() or found[0]
+def _without_accents(match: re.Match[str]) -> str:
+    return unicodedata.normalize("NFKD", match[0]).encode("ascii", "ignore").decode() or match[0]
 
 
 def _begin(parts: Iterable[str]) -> str:
-    """As many whole letters as a slug may have."""
+    """The beginning that is short enough for a slug and ends with a whole letter."""
     short = ""
     for part in parts:
         if len(short) + len(part) > LONGEST_SLUG:

@@ -1,4 +1,5 @@
-"""Writes the files: one for each blog, or several where it is large, since sites take uploads of a bounded size."""
+"""Writes the files of an export: one for each blog, or several for a large blog, since sites limit the size of
+uploads."""
 
 from __future__ import annotations
 
@@ -19,7 +20,7 @@ if TYPE_CHECKING:
     from blogcrawler.export.selection import Selection
 
 LARGEST = 15 * 1024 * 1024
-"""Bytes of a file, unless a single post has more."""
+"""Maximum size of a file in bytes, unless a single post is larger."""
 _README = "wxr-readme.txt"
 _MEDIA = "media"
 _END = b"</channel>\n</rss>\n"
@@ -41,32 +42,32 @@ FORMAT = FolderFormat("wxr", write, has_readme("WXR"))
 
 
 def _items(selection: Selection, blog: BlogRow, terms: Terms, folder: Path) -> Iterator[bytes]:
-    """The posts of a blog, and behind each its files that no post before it has. O(files) memory."""
+    """Yield the posts of a blog, each followed by its files, each file once. O(files) memory."""
     comments, attachments = 1, terms.last_id + 1
-    seen: set[int] = set()
+    written: set[int] = set()
     for kept in selection.posts(blog):
         moved = _moved(selection, kept, folder)
         yield encoded(post(kept, terms, comments, moved))
         comments += len(kept.record.comments)
         for media in files(kept.record):
             url = moved.get(media.url, media.url)
-            if hash(url) not in seen:
-                seen.add(hash(url))
+            if hash(url) not in written:
+                written.add(hash(url))
                 yield encoded(attachment(kept, media, attachments, url))
                 attachments += 1
 
 
-def _moved(selection: Selection, kept: KeptPost, folder: Path) -> dict[str, str]:
-    """Copy the files of a post where they are to be online at another address; their new addresses by the old ones."""
-    if selection.media_url is None or not kept.record.media:
+def _moved(selection: Selection, archived: KeptPost, folder: Path) -> dict[str, str]:
+    """Copy the files of a post that will be published at another URL; return their new URLs by the original ones."""
+    if selection.media_url is None or not archived.record.media:
         return {}
     folder.mkdir(exist_ok=True)
     base = f"{selection.media_url.rstrip('/')}/"
-    return {url: base + name for url, name in copy_media(selection, kept.record, folder).items()}
+    return {url: base + name for url, name in copy_media(selection, archived.record, folder).items()}
 
 
 class _Files:
-    """The files of a blog, one after the other; each is whole by itself."""
+    """The files of a blog, written one after another; each can be imported on its own."""
 
     def __init__(self, folder: Path, blog: BlogRow, terms: Terms) -> None:
         self._folder, self._blog = folder, blog
@@ -82,7 +83,7 @@ class _Files:
         self._end()
 
     def add(self, item: bytes) -> None:
-        """Write an item, in the next file where this one is full."""
+        """Write an item, in a new file if the current one is full."""
         if self._size + len(item) > LARGEST and self._size > len(self._head):
             self._end()
             self._begin()

@@ -28,7 +28,7 @@ if TYPE_CHECKING:
 __all__ = ["CommentFeedAddress", "FeedKey", "How", "comment_feed_addresses", "feed_key", "form_of", "page_feeds"]
 
 FeedKey = tuple[str, str, str]
-"""Of `feed_key`."""
+"""The result of `feed_key`."""
 How = Literal["entry", "page", "learned", "convention"]
 MOST_ADDRESSES = 6
 MOST_BLOG_ADDRESSES = 3
@@ -65,17 +65,17 @@ def comment_feed_addresses(
     `source` the page. O(n).
     """
     can_add = not is_routed(url)  # the suffix is added to a fragment route, which is not sent to any server
-    found = [
+    candidates = [
         *([CommentFeedAddress(named, "entry")] if named else []),
         *(CommentFeedAddress(feed, "page") for feed in _own(offered, url, shared)),
         *([CommentFeedAddress(url + form, "learned")] if form and can_add and not urlsplit(url).query else []),
         *(CommentFeedAddress(address, "convention") for address in _conventional(url, guid, source) if can_add),
     ]
-    kept: dict[tuple[str, str, str], CommentFeedAddress] = {}
-    for address in found:
+    distinct: dict[tuple[str, str, str], CommentFeedAddress] = {}
+    for address in candidates:
         if same_site(address.url, url) or _is_platform(address.url):
-            kept.setdefault(feed_key(address.url), address)
-    return list(kept.values())[:MOST_ADDRESSES]
+            distinct.setdefault(feed_key(address.url), address)
+    return list(distinct.values())[:MOST_ADDRESSES]
 
 
 def page_feeds(tree: HtmlElement, url: str) -> list[str]:
@@ -127,13 +127,13 @@ def _conventional(url: str, guid: str | None, source: bytes) -> Iterator[str]:
 
 
 def _parts(convention: Convention, guid: str, text: str) -> dict[str, str] | None:
-    found: dict[str, str] = {}
+    parts: dict[str, str] = {}
     for name, patterns in convention.parts.items():
         match = next((hit for pattern in patterns for where in (guid, text) if (hit := pattern.search(where))), None)
         if match is None:
             return None
-        found[name] = match[1]
-    return found
+        parts[name] = match[1]
+    return parts
 
 
 def blog_comment_feeds(home: str, pages: Iterable[tuple[HtmlElement, str, bytes]]) -> list[str]:
@@ -149,12 +149,12 @@ def blog_comment_feeds(home: str, pages: Iterable[tuple[HtmlElement, str, bytes]
     least = max(LEAST_NAMED * len(pages), min(2, len(pages)))
     declared = [url for url, times in named.most_common() if times >= least]
     sources = [source.lower() for _, _, source in pages]
-    made = [
+    conventional = [
         urljoin(home, one.template)
         for one in conventions().blog_addresses
         if any(sign.encode() in source for sign in one.signs for source in sources)
     ]
-    return list(dict.fromkeys(url for url in (*declared, *made) if same_site(url, home)))[:MOST_BLOG_ADDRESSES]
+    return list(dict.fromkeys(url for url in (*declared, *conventional) if same_site(url, home)))[:MOST_BLOG_ADDRESSES]
 
 
 @dataclass(frozen=True)
@@ -173,8 +173,6 @@ class Convention:
 
 @dataclass(frozen=True)
 class Conventions:
-    """All conventions."""
-
     addresses: tuple[Convention, ...]
     #: paths of the feed of all comments, below the home page
     blog_addresses: tuple[Convention, ...]

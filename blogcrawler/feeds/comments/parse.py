@@ -25,7 +25,7 @@ if TYPE_CHECKING:
     from blogcrawler.feeds.model import Feed
 
 MOST_ENTRIES = 5_000
-"""Of a document."""
+"""Maximum number of entries of a document."""
 _ANSWERS = "in-reply-to"
 _MOST_ANSWERS = 10
 
@@ -75,11 +75,11 @@ def _read_xml(text: str, url: str) -> tuple[Feed, list[Item]] | None:
         return None
     feed = reader.feed()
     items = reader.items[:MOST_ENTRIES]
-    found = [_item(reader, item, answers) for item, answers in zip(items, _answers(reader, items), strict=True)]
+    comments = [_item(reader, item, answers) for item, answers in zip(items, _answers(reader, items), strict=True)]
     if feed.kind == "atom":
-        dated = dated_by_update(tuple(item.entry for item in found))
-        found = [replace(item, entry=entry) for item, entry in zip(found, dated, strict=True)]
-    return feed, found
+        dated = dated_by_update(tuple(item.entry for item in comments))
+        comments = [replace(item, entry=entry) for item, entry in zip(comments, dated, strict=True)]
+    return feed, comments
 
 
 def _item(reader: FeedReader, item: Any, answers: list[str]) -> Item:  # noqa: ANN401 feedparser is untyped
@@ -98,9 +98,9 @@ def _answers(reader: FeedReader, items: Sequence[Any]) -> list[list[str]]:
     nodes = [node for node in reader.root.iter(etree.Element) if local_name(node) in ("item", "entry")]
     if len(nodes) < len(items):
         return [[] for _ in items]
-    found: list[list[str]] = []
+    answered: list[list[str]] = []
     for node in nodes[: len(items)]:
         said = [child for child in node if local_name(child) == _ANSWERS][:_MOST_ANSWERS]
         values = [child.get(key) for child in said for key in ("href", "ref")]
-        found.append(list(dict.fromkeys(value.strip() for value in values if value)))
-    return found
+        answered.append(list(dict.fromkeys(value.strip() for value in values if value)))
+    return answered

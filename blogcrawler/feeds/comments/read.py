@@ -103,8 +103,8 @@ def post_of(url: str) -> str | None:
     if canonical is None:
         return None
     parts, known = urlsplit(without_comment_page(canonical)), conventions().comment_parameters
-    kept = [pair for pair in parts.query.split("&") if pair and pair.partition("=")[0] not in known]
-    return parts._replace(query="&".join(kept)).geturl()
+    parameters = [pair for pair in parts.query.split("&") if pair and pair.partition("=")[0] not in known]
+    return parts._replace(query="&".join(parameters)).geturl()
 
 
 def _post(item: Item) -> str | None:

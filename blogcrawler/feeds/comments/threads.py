@@ -154,5 +154,5 @@ def _time(published: str | None) -> datetime | None:
 
 
 def _number(comment: Comment) -> int:
-    found = _NUMBER_AT_END.search(comment.id or "")
-    return int(found[1]) if found else 0
+    match = _NUMBER_AT_END.search(comment.id or "")
+    return int(match[1]) if match else 0

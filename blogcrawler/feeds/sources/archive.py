@@ -80,7 +80,6 @@ class FeedArchive:
 
     @property
     def next_url(self) -> str | None:
-        """URL of the document to fetch."""
         return self._progress.url if self.outcome == "reading" else None
 
     @property
@@ -93,12 +92,10 @@ class FeedArchive:
 
     @property
     def state(self) -> dict[str, Any]:
-        """The progress as JSON data."""
         ways = [list(way) for way in self._ways]
         return {"progress": asdict(self._progress), "ways": ways, "outcome": self.outcome, "total": self.total}
 
     def resume(self, state: Mapping[str, Any]) -> None:
-        """Continue from a saved state."""
         self._progress = _Progress(**state["progress"])
         self._ways = deque((way, url) for way, url in state["ways"])
         self.outcome, self.total = state["outcome"], state["total"]

@@ -80,10 +80,10 @@ class Source(Protocol):
 
 def take_new(entries: Iterable[Entry], seen: set[str]) -> tuple[Entry, ...]:
     """Return the entries whose identities are not in `seen`, and add them there."""
-    found = []
+    new_entries = []
     for entry in entries:
         for key in identities([entry.url]):
             if key not in seen:
                 seen.add(key)
-                found.append(entry)
-    return tuple(found)
+                new_entries.append(entry)
+    return tuple(new_entries)

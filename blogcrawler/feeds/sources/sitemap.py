@@ -123,8 +123,8 @@ def _of_xml(data: bytes, find: Find) -> Sitemap:
 
 
 def _lastmod(parent: etree._Element) -> str | None:
-    found = _DAY.match((parent.findtext("{*}lastmod") or "").strip())
-    return found[0] if found else None
+    match = _DAY.match((parent.findtext("{*}lastmod") or "").strip())
+    return match[0] if match else None
 
 
 def _of_feed(data: bytes, url: str, find: Find) -> Sitemap:
@@ -132,14 +132,14 @@ def _of_feed(data: bytes, url: str, find: Find) -> Sitemap:
         feed = parse_feed(data, url)
     except NotAFeed:
         return Sitemap()
-    found = {target: entry.updated for entry in feed.entries if (target := find(entry.url))}
-    return Sitemap(tuple(found.items()))
+    times = {target: entry.updated for entry in feed.entries if (target := find(entry.url))}
+    return Sitemap(tuple(times.items()))
 
 
 def _of_text(data: bytes, find: Find) -> Sitemap:
     lines = data.decode("utf-8", "replace").split("\n")[:MAX_URLS]
-    found = [target for line in lines if _LINE.fullmatch(line.strip()) and (target := find(line.strip()))]
-    return Sitemap(tuple((target, None) for target in dict.fromkeys(found)))
+    urls = [target for line in lines if _LINE.fullmatch(line.strip()) and (target := find(line.strip()))]
+    return Sitemap(tuple((target, None) for target in dict.fromkeys(urls)))
 
 
 class ChangedPages:
@@ -171,7 +171,6 @@ class ChangedPages:
 
     @property
     def next_url(self) -> str | None:
-        """URL of the document to fetch."""
         return self._waiting[0] if self._waiting and self._read < MOST_DOCUMENTS else None
 
     def take(self, answer: Answer | None) -> None:

@@ -118,7 +118,6 @@ class Sitemaps:
 
     @property
     def next_url(self) -> str | None:
-        """URL of the document to fetch."""
         return self._progress.waiting[0].url if self.outcome == "reading" else None
 
     @property
@@ -129,11 +128,9 @@ class Sitemaps:
 
     @property
     def state(self) -> dict[str, Any]:
-        """The progress as JSON data."""
         return {**dump(self._progress), "outcome": self.outcome}
 
     def resume(self, state: Mapping[str, Any]) -> None:
-        """Continue from a saved state."""
         self._progress, self.outcome = load(_Progress, state), state["outcome"]
         self._visited = {waiting_sitemap.url for waiting_sitemap in self._progress.waiting}
 

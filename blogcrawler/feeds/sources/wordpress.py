@@ -86,16 +86,13 @@ class WordPressPosts:
 
     @property
     def next_url(self) -> str | None:
-        """URL of the document to fetch."""
         return self._page_url() if self.outcome == "reading" else None
 
     @property
     def state(self) -> dict[str, Any]:
-        """The progress as JSON data."""
         return {**asdict(self._progress), "total": self.total, "outcome": self.outcome}
 
     def resume(self, state: Mapping[str, Any]) -> None:
-        """Continue from a saved state."""
         self._progress, self.total, self.outcome = load(_Progress, state), state["total"], state["outcome"]
 
     def _page_url(self) -> str:
@@ -175,8 +172,8 @@ def _moment(item: Mapping[str, Any], name: str) -> str | None:
     """The time with its offset, computed from the site's local time and UTC; the local time alone if UTC is unknown."""
     local, utc = (_time(json_text(item.get(key))) for key in (name, f"{name}_gmt"))
     if local is None or utc is None:
-        found = utc.replace(tzinfo=UTC) if utc else local
-        return found.isoformat() if found else None
+        moment = utc.replace(tzinfo=UTC) if utc else local
+        return moment.isoformat() if moment else None
     offset = local - utc
     if abs(offset) > MAX_OFFSET or offset % _QUARTER:
         return utc.replace(tzinfo=UTC).isoformat()

@@ -122,15 +122,15 @@ def _entry(candidate: Candidate, fact: _Facts, tag_path: str | None) -> Entry | 
 
 def _is_dated_alike(candidate: Candidate, fact: _Facts, listed: Moment | None) -> bool:
     """True if a page without the title shows the day of the list: in metadata, or visibly if the list has no day."""
-    shown = [moments[0] for _, _, moments in fact.days if candidate.entry.title is None]
-    stated_days = [*([fact.metadata_day] if fact.metadata_day is not None else []), *shown]
+    days = [moments[0] for _, _, moments in fact.days if candidate.entry.title is None]
+    stated_days = [*([fact.metadata_day] if fact.metadata_day is not None else []), *days]
     return listed is not None and any(_near(moment, listed) for moment in stated_days)
 
 
 def _published(url: str, fact: _Facts, listed: Moment | None, tag_path: str | None) -> str | None:
     """The day that most sources give: the list, if the page shows it; metadata; the common position of dates; the
     URL."""
-    shown = [moment for _, _, moments in fact.days for moment in moments]
+    days = [moment for _, _, moments in fact.days for moment in moments]
     nearest = sorted(
         (abs(position - fact.title_position), moments) for path, position, moments in fact.days if path == tag_path
     )
@@ -141,7 +141,7 @@ def _published(url: str, fact: _Facts, listed: Moment | None, tag_path: str | No
         in_url,
     ]
     moments_found = [moment for moment in sources if moment is not None]
-    if listed is not None and any(_near(listed, moment) for moment in (*shown, *moments_found)):
+    if listed is not None and any(_near(listed, moment) for moment in (*days, *moments_found)):
         moments_found.insert(0, listed)
     if not moments_found:
         return None
@@ -149,7 +149,7 @@ def _published(url: str, fact: _Facts, listed: Moment | None, tag_path: str | No
 
 
 def _reading(moments: Sequence[Moment], confirming: Sequence[Moment | None]) -> Moment:
-    """The reading of a date that other sources confirm; the first reading if none is confirmed."""
+    """The reading of a date that another source confirms; the first reading if none is confirmed."""
     confirmations = [other for other in confirming if other is not None]
     return next((moment for moment in moments if any(_near(moment, other) for other in confirmations)), moments[0])
 

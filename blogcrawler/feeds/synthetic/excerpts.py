@@ -30,11 +30,11 @@ def posts_text(blocks: Sequence[Sequence[HtmlElement]], titles: Sequence[str]) -
     counts = Counter(form for block in lines for form in set(map(_form, block)))
     most = max(1, RECURS * len(blocks))
     known = {"", *map(fold, titles)}
-    kept = [
+    own_lines = [
         [line for line in block if counts[_form(line)] <= most and fold(line) not in known and not _is_byline(line)]
         for block in lines
     ]
-    return ["".join(f"<p>{html.escape(line, quote=False)}</p>" for line in block) or None for block in kept]
+    return ["".join(f"<p>{html.escape(line, quote=False)}</p>" for line in block) or None for block in own_lines]
 
 
 def _form(text: str) -> str:

@@ -36,7 +36,7 @@ _KEPT = 1 << 11
 
 def list_pages(tree: HtmlElement, url: str) -> list[str]:
     """Pages of the site to which a page links; those with a usual name of list pages come first. O(n)."""
-    found: dict[str, tuple[float, int, str]] = {}
+    scored: dict[str, tuple[float, int, str]] = {}
     for number, link in enumerate(links(tree, url)):
         if link.kind == "iframe" or not same_site(link.url, url) or not is_page_like(link.url):
             continue
@@ -45,9 +45,9 @@ def list_pages(tree: HtmlElement, url: str) -> list[str]:
         worth = _worth(link, target)
         if key == identity(url) or (link.kind == "link" and worth < 1):
             continue
-        if key not in found or -worth < found[key][0]:
-            found[key] = (-worth, number, target)
-    return [target for _, _, target in sorted(found.values())]
+        if key not in scored or -worth < scored[key][0]:
+            scored[key] = (-worth, number, target)
+    return [target for _, _, target in sorted(scored.values())]
 
 
 def is_called_list(url: str, text: str = "", rel: Iterable[str] = ()) -> bool:
@@ -81,13 +81,13 @@ def sitemap_lists(urls: Iterable[str], home: str) -> list[PostList]:
         path = segments(url)
         if path and same_site(url, home) and is_page_like(url) and not _is_further_page(path):
             groups[path[0] if len(path) > 1 else "", len(path), date_in_url(url) is not None].append(url)
-    found = []
+    lists = []
     for (_, _, is_dated), pages in groups.items():
         if len(pages) >= FEWEST:
             quality = QUALITY * (1 + is_dated)
             entries = tuple(Entry(page, is_summary=True, is_synthetic=True) for page in dict.fromkeys(pages))
-            found.append(PostList(entries, quality * len(entries) / (len(entries) + 1), quality, 0.0))
-    return sorted(found, key=lambda listed: -listed.score)
+            lists.append(PostList(entries, quality * len(entries) / (len(entries) + 1), quality, 0.0))
+    return sorted(lists, key=lambda listed: -listed.score)
 
 
 def _is_further_page(path: Sequence[str]) -> bool:

@@ -175,10 +175,8 @@ def _lists_of(page: _Page) -> list[PostList]:
 
 
 def _with_untitled(lists: Sequence[tuple[frozenset[str], PostList]]) -> Iterator[PostList]:
-    """Remove lists whose posts are all in a longer list that has one date per block.
-
-    Posts with titles may be mixed with others; the evidence of their titles then counts for the longer list.
-    """
+    """Remove lists whose posts are all in a longer list that has one date per block. Posts with titles may be mixed
+    with others. The score of their titles then counts for the longer list."""
     quality = {key: post_list.quality for key, post_list in lists}
     for number, (key, post_list) in enumerate(lists):
         parts = set(post_list.parts)

@@ -31,7 +31,7 @@ else:
 MAX_TEXT = 100
 """Maximum length of a text that is a date and little else."""
 MAX_RUN = 400
-"""The same including white space."""
+"""Maximum length of such a text including white space."""
 MAX_DATE_NODES = 40
 """Maximum number of elements over which a date may be split."""
 MAX_RELATIVE = 200
@@ -111,7 +111,7 @@ class Outline:
     @cached_property
     def dates(self) -> list[DatePlace]:
         """The innermost elements that contain a date and little else, in document order."""
-        found: list[DatePlace] = []
+        places: list[DatePlace] = []
         covered: set[int] = set()
         self._relative = MAX_RELATIVE
         for position in range(len(self.nodes) - 1, -1, -1):
@@ -120,16 +120,16 @@ class Outline:
                 continue
             readings = self._readings(position)
             if readings:
-                found.append(DatePlace(position, readings))
+                places.append(DatePlace(position, readings))
                 covered.add(self.parents[position])
-        return found[::-1]
+        return places[::-1]
 
     def _readings(self, position: int) -> tuple[Reading, ...]:
         node = self.nodes[position]
-        told = next((value for tag, name in DATA if node.tag == tag and (value := node.get(name))), None)
-        if told is not None:
-            told = shown_rather(told[:MAX_TEXT], inline_text(node)[:MAX_TEXT], self.languages)
-            if found := find_dates(told, self.languages):
+        stated = next((value for tag, name in DATA if node.tag == tag and (value := node.get(name))), None)
+        if stated is not None:
+            stated = shown_rather(stated[:MAX_TEXT], inline_text(node)[:MAX_TEXT], self.languages)
+            if found := find_dates(stated, self.languages):
                 return found[0].readings
         if self.sizes[position] > MAX_TEXT or self.ends[position] - position > MAX_DATE_NODES:
             return self._loose_reading(node)
@@ -187,8 +187,8 @@ class Segment:
 def segment(outline: Outline, anchors: Iterable[int]) -> Iterator[Segment]:
     """The lists among a page's anchors; anchors of the same form are combined, since lists repeat one template.
 
-    The paths from the root to the anchors form a tree, in which only the lowest common ancestors of two anchors have
-    several successors. A successor that leads to a single anchor is a block. O(n·d) for n anchors at depth d.
+    The paths from the root to the anchors form a tree. A node of it with several children is the lowest common ancestor
+    of two anchors, that is a list; a child that leads to a single anchor is a block. O(n·d) for n anchors at depth d.
     """
     by_form: dict[int, list[int]] = defaultdict(list)
     for anchor in anchors:

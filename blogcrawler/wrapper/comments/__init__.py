@@ -9,8 +9,8 @@ from __future__ import annotations
 
 from blogcrawler.wrapper.comments.counts import announced
 from blogcrawler.wrapper.comments.feed_matching import align
-from blogcrawler.wrapper.comments.learn import CommentExample, Shown, dates_shown, learn_comments
+from blogcrawler.wrapper.comments.learn import CommentExample, ShownDays, dates_shown, learn_comments
 from blogcrawler.wrapper.comments.lists import Key
 from blogcrawler.wrapper.comments.rules import CommentRules
 
-__all__ = ["CommentExample", "CommentRules", "Key", "Shown", "align", "announced", "dates_shown", "learn_comments"]
+__all__ = ["CommentExample", "CommentRules", "Key", "ShownDays", "align", "announced", "dates_shown", "learn_comments"]

@@ -106,7 +106,7 @@ def features(layouts: Sequence[Layout], place: Place, names: Mapping[int, str], 
         "size": min(1.0, log1p(size) / log1p(LONGEST)),
         "sentence": _share(name[-1:] in ".!?…" for _, name, _ in names_found),
         "dated": _share(
-            layout.region.view.tells_day(name) or bool(TIME.fullmatch(name)) for layout, name, _ in names_found
+            layout.region.view.states_day(name) or bool(TIME.fullmatch(name)) for layout, name, _ in names_found
         ),
         "subject": _share(layout.region.view.is_subject(name) for layout, name, _ in names_found),
         "beginning": _share(_is_beginning(layout, name) for layout, _, name in names_found),

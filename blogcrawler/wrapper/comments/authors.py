@@ -120,7 +120,7 @@ def _likeliest(layouts: Sequence[Layout], named_places: Sequence[Named], people:
 
 
 def _without_link(link: Named, named_places: Sequence[Named]) -> Iterator[AuthorRule]:
-    """The rule for names without a link, if all known names have one: it reads the element around the link."""
+    """The rule for names without a link, if all known names are linked: it reads the element around the link."""
     around, _, tag = link.rule.path.rpartition(">")
     if link.rule.part or link.rule.attribute or tag.partition(".")[0] != "a":
         return
@@ -186,9 +186,9 @@ def _part(region: Region, text: str, part: str) -> str:
     """The text before or behind the date in a text."""
     if not part:
         return text
-    shown = find_dates(text, region.view.reader.languages)
-    if shown:
-        return text[: shown[0].start] if part == "before" else text[shown[-1].end :]
+    dates = find_dates(text, region.view.reader.languages)
+    if dates:
+        return text[: dates[0].start] if part == "before" else text[dates[-1].end :]
     anchor = region.unit.anchor
     day = region.view.texts[anchor] if anchor is not None else None
     head, separator, tail = text.partition(day) if day else ("", "", "")
@@ -198,7 +198,7 @@ def _part(region: Region, text: str, part: str) -> str:
 
 
 def _edges(values: Sequence[str]) -> tuple[tuple[str, ...], tuple[str, ...]]:
-    """The words that nearly all values begin with, and those that nearly all end with."""
+    """The words with which nearly all values begin, and those with which nearly all end."""
     words = [WORDS.findall(fold(value)) for value in values]
     return tuple(_common(words, len(values))), tuple(reversed(_common([row[::-1] for row in words], len(values))))
 

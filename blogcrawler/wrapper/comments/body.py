@@ -76,7 +76,7 @@ def learn_content(
     named = {path for rule in authors if not rule.part for path in _spelled_out(rule.path, regions)}
     template = frozenset((at, text) for at, text in template if at not in named)
     template -= _placeholders(regions, authors, template)
-    seen = {path for region in regions for path in region.paths}
+    paths = {path for region in regions for path in region.paths}
     subjects = subject_paths(regions) | counting_paths(regions)
     body = _body(regions, authors, template, subjects, is_by_day=False)
     is_by_day = sum(body.values()) < SAID * len(regions)
@@ -87,7 +87,7 @@ def learn_content(
     holding = {above for held in (*(held for held, _ in template), *subjects) for above in _paths_above(held)}
     cuts = {
         other
-        for other in seen
+        for other in paths
         if other != path and other in holding and other not in carrying and path in _paths_above(other)
     }
     return ContentRule(path, frozenset(cuts - set(_paths_above(path))), template, is_by_day)
@@ -122,15 +122,15 @@ def _texts_of_body(region: Region, authors: Sequence[AuthorRule], *, is_by_day: 
 def _placeholders(
     regions: Sequence[Region], authors: Sequence[AuthorRule], template: frozenset[tuple[str, str]]
 ) -> set[tuple[str, str]]:
-    """Template texts that mostly appear in comments without any other text: "[deleted]"."""
-    shown: Counter[tuple[str, str]] = Counter()
+    """Texts of the template, such as "[deleted]", that mostly appear in comments without any other text."""
+    counts: Counter[tuple[str, str]] = Counter()
     alone: Counter[tuple[str, str]] = Counter()
     for region in regions:
         said = {(path, fold(text)) for path, text in _texts_of_body(region, authors, is_by_day=False)}
-        shown.update(said & template)
+        counts.update(said & template)
         if said <= template:
             alone.update(said)
-    return {pair for pair, count in alone.items() if shown[pair] < 2 * count < len(regions)}
+    return {pair for pair, count in alone.items() if counts[pair] < 2 * count < len(regions)}
 
 
 class Lines(NamedTuple):
@@ -158,7 +158,7 @@ def lines_of(region: Region, authors: Sequence[AuthorRule], *, is_by_day: bool) 
 
 
 def _spelled_out(path: str, regions: Sequence[Region]) -> set[str]:
-    """All full paths that match a path beginning with `ANYWHERE`."""
+    """All full paths that a path with the prefix `ANYWHERE` matches."""
     if not path.startswith(ANYWHERE):
         return {path}
     end = ">" + path.removeprefix(ANYWHERE)
@@ -193,25 +193,25 @@ def _main(regions: Sequence[Region], body: Counter[str]) -> str:
 
 def subject_paths(regions: Sequence[Region]) -> set[str]:
     """The paths of subjects in comments. O(n)."""
-    shown: Counter[str] = Counter()
+    counts: Counter[str] = Counter()
     subjects: Counter[str] = Counter()
     for region in regions:
         texts = Counter(path for _, path, _ in region.runs)
-        shown.update(texts.keys())
+        counts.update(texts.keys())
         if len(region.runs) > 1:
             subjects.update(
                 {path for _, path, text in region.runs if texts[path] == 1 and region.view.is_subject(text)}
             )
-    return {path for path, count in subjects.items() if count >= max(LEAST, MOSTLY * shown[path])}
+    return {path for path, count in subjects.items() if count >= max(LEAST, MOSTLY * counts[path])}
 
 
 def counting_paths(regions: Sequence[Region]) -> set[str]:
     """Paths where comments without a date have a short line with a number, such as a day without a year. O(n)."""
-    shown: Counter[str] = Counter()
+    counts: Counter[str] = Counter()
     numbered: Counter[str] = Counter()
     for region in regions:
         texts = Counter(path for _, path, _ in region.runs)
-        shown.update(texts)
+        counts.update(texts)
         if region.unit.anchor is None:
             numbered.update(path for _, path, text in region.runs if len(text) <= SHORT and NUMBER.search(text))
-    return {path for path, count in numbered.items() if count == shown[path] >= max(LEAST, NEARLY_ALL * len(regions))}
+    return {path for path, count in numbered.items() if count == counts[path] >= max(LEAST, NEARLY_ALL * len(regions))}

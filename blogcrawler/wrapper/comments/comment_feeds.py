@@ -44,12 +44,12 @@ class FeedMatcher:
             for comments in comments_of_pages
         ]
         read = self._alphabet.read
-        self._told = [None if texts is None else [read(text)[1] for text in texts] for texts in self.texts]
+        self._bigrams = [None if texts is None else [read(text)[1] for text in texts] for texts in self.texts]
 
     @property
     def knows(self) -> bool:
         """True if any feed has a comment."""
-        return any(self._told)
+        return any(self._bigrams)
 
     def score(self, views: Sequence[View], units: Sequence[Sequence[Unit]]) -> float:
         """How well parts of the pages match the feeds' comments, 0 to 1; 0 if there are too few parts on most pages.
@@ -57,7 +57,7 @@ class FeedMatcher:
         Candidates on pages with empty feeds lower the score. O(n) apart from the matching.
         """
         scores, short = [], 0
-        for view, page_units, fed in zip(views, units, self._told, strict=True):
+        for view, page_units, fed in zip(views, units, self._bigrams, strict=True):
             if fed is None or (not fed and not page_units):
                 continue
             if len(page_units) < len(fed):
@@ -81,15 +81,15 @@ def _text_of_unit(view: View, unit: Unit) -> str:
 
 class _Key(NamedTuple):
     form: str
-    #: empty for elements with a class or id, which may be anywhere: answers may be in lists of another element
+    #: empty for elements with a class or id, since these may be anywhere: replies may be in another element's list
     context: str
 
 
 def find_undated(
     views: Sequence[View], texts_of_pages: Sequence[Sequence[str] | None]
 ) -> tuple[Form, list[DatedList]] | None:
-    """The form of elements that each hold one of the feeds' texts (`texts_of_pages`), and these elements grouped
-    by parent; None if there are none. O(n)."""
+    """Find elements of one form that each hold one of the feeds' texts (`texts_of_pages`): the form, and these elements
+    grouped by parent; None if there are none. O(n)."""
     apart: Counter[_Key] = Counter()
     depths: dict[_Key, int] = {}
     places: dict[_Key, dict[int, list[int]]] = defaultdict(dict)

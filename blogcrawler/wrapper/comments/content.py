@@ -34,15 +34,15 @@ def content_of(region: Region, rule: ContentRule, lines: Lines) -> HtmlElement:
     silent = lines.runs | (_runs_of_day(region, top) if top is not None and region.unit.anchor == top else set())
     cut = region.inside(lines.nodes) - {top}
     holder = html.Element("div")
-    made: dict[int | None, HtmlElement] = {top: holder}  # by position; None is the parent of the elements of a run
+    copies: dict[int | None, HtmlElement] = {top: holder}  # by position; None is the parent of the elements of a run
     for run, position, path in region.flow():
         is_beginning = run == 2 * position and position != top
         if is_beginning and (path in rule.cuts or position in cut):
             continue
-        if is_beginning and (above := made.get(region.above(position))) is not None:
-            made[position] = _element(view.nodes[position])
-            above.append(made[position])
-        if (into := made.get(None if run == 2 * position + 1 else position)) is not None:
+        if is_beginning and (above := copies.get(region.above(position))) is not None:
+            copies[position] = _element(view.nodes[position])
+            above.append(copies[position])
+        if (into := copies.get(None if run == 2 * position + 1 else position)) is not None:
             _append(into, _text(region, rule, run, path, silent))
     _drop_signs(holder, rule.signs)
     return holder

@@ -118,12 +118,12 @@ def features(samples: Sequence[Sample], units: Sequence[Sequence[Unit]]) -> dict
         _Page(sample, page_units, [*map(sample.facts, page_units)])
         for sample, page_units in zip(samples, units, strict=True)
     ]
-    shown = [page for page in pages if page.units]
-    facts = [fact for *_, page_facts in shown for fact in page_facts]
-    sizes = [len(page_units) for _, page_units, _ in shown]
+    with_units = [page for page in pages if page.units]
+    facts = [fact for *_, page_facts in with_units for fact in page_facts]
+    sizes = [len(page_units) for _, page_units, _ in with_units]
     days = [fact.days for fact in facts if fact.days]
-    on_pages = Counter(text for *_, page_facts in shown for text in {fact.text for fact in page_facts})
-    firsts = [page_facts[0] for *_, page_facts in shown] if len(shown) == len(pages) else []
+    on_pages = Counter(text for *_, page_facts in with_units for text in {fact.text for fact in page_facts})
+    firsts = [page_facts[0] for *_, page_facts in with_units] if len(with_units) == len(pages) else []
     targets = Counter(page for fact in facts for page in fact.onward)
     lengths = [len(fact.text) for fact in facts]
     mean = sum(lengths) / max(1, len(lengths))
@@ -134,7 +134,7 @@ def features(samples: Sequence[Sample], units: Sequence[Sequence[Unit]]) -> dict
         "to_come": _root(fact.is_to_come for fact in facts),
         "recurring": _root(on_pages[fact.text] > 1 for fact in facts),
         "in_article": _root(fact.is_in_article for fact in facts),
-        "with_article": _root(any(fact.is_in_article for fact in page_facts) for *_, page_facts in shown),
+        "with_article": _root(any(fact.is_in_article for fact in page_facts) for *_, page_facts in with_units),
         "named": _share(fact.is_named for fact in facts),
         "onward": _share(any(targets[page] == 1 for page in fact.onward) for fact in facts),
         "says_comment": _share(fact.says_comment for fact in facts),
@@ -142,14 +142,15 @@ def features(samples: Sequence[Sample], units: Sequence[Sequence[Unit]]) -> dict
         "size": min(1.0, log1p(mean) / log1p(SIGNATURE)),
         "constant": Counter(sizes).most_common(1)[0][1] / len(sizes) if sizes else 0.0,
         "lone": _share(size == 1 for size in sizes),
-        "announced": _share(sample.announced == len(page_units) for sample, page_units, _ in shown),
-        "behind": _share(page_units[0].roots[0] > sample.article_end for sample, page_units, _ in shown),
-        "form": _share(sample.form > page_units[0].roots[0] for sample, page_units, _ in shown),
+        "announced": _share(sample.announced == len(page_units) for sample, page_units, _ in with_units),
+        "behind": _share(page_units[0].roots[0] > sample.article_end for sample, page_units, _ in with_units),
+        "form": _share(sample.form > page_units[0].roots[0] for sample, page_units, _ in with_units),
     }
 
 
 def _root(values: Iterable[bool]) -> float:
-    """The square root of a share: even a few cases of what is rare in comments are strong evidence."""
+    """The square root of a share, since even a few cases of a property that comments rarely have are strong
+    evidence."""
     return sqrt(_share(values))
 
 
@@ -178,12 +179,12 @@ def _facts(sample: Sample, unit: Unit) -> Facts:
     )
 
 
-def _is_same_time(post: Moment, shown: Moment) -> bool:
+def _is_same_time(post: Moment, moment: Moment) -> bool:
     """True if a time may be that of the post in another time zone; without times of day, if the days are equal."""
-    if None in (post.hour, post.minute, shown.hour, shown.minute):
-        return post.date == shown.date
-    hours = 24 * (shown.date - post.date).days + (shown.hour or 0) - (post.hour or 0)
-    minutes = 60 * hours + (shown.minute or 0) - (post.minute or 0)
+    if None in (post.hour, post.minute, moment.hour, moment.minute):
+        return post.date == moment.date
+    hours = 24 * (moment.date - post.date).days + (moment.hour or 0) - (post.hour or 0)
+    minutes = 60 * hours + (moment.minute or 0) - (post.minute or 0)
     return minutes == 0 or (post.offset_minutes is not None and abs(minutes) <= FARTHEST and not minutes % QUARTER)
 
 

@@ -50,34 +50,34 @@ class Aligned(NamedTuple):
     share: float
 
 
-def align(shown: Sequence[Comment], announced: Sequence[Comment]) -> Aligned:
+def align(page_comments: Sequence[Comment], announced: Sequence[Comment]) -> Aligned:
     """Find the feed's comments among those of a page: by id, else by text, author and day. O(n) apart from the
     matching."""
     by_id = {comment.id: comment for comment in announced if comment.id}
     alphabet = Alphabet()
     pairs: dict[int, Comment] = {}
-    for number, comment in enumerate(shown):
+    for number, comment in enumerate(page_comments):
         fed = by_id.get(comment.id or "")
         if fed is not None and _likeness(alphabet, comment, fed) >= ALIKE:
             pairs[number] = by_id.pop(comment.id or "")
     for key in (_text, _name_of_pingback):
-        _pair(shown, announced, pairs, alphabet, key)
-    names = {own: fed.id for number, fed in pairs.items() if (own := shown[number].id) and fed.id}
-    names = _renumbered(shown, names) | names
-    comments = [_with_feed_ids(comment, pairs.get(number), names) for number, comment in enumerate(shown)]
+        _pair(page_comments, announced, pairs, alphabet, key)
+    names = {own: fed.id for number, fed in pairs.items() if (own := page_comments[number].id) and fed.id}
+    names = _renumbered(page_comments, names) | names
+    comments = [_with_feed_ids(comment, pairs.get(number), names) for number, comment in enumerate(page_comments)]
     return Aligned(comments, len(pairs) / len(announced) if announced else 1.0)
 
 
-def _likeness(alphabet: Alphabet, shown: Comment, fed: Comment) -> float:
+def _likeness(alphabet: Alphabet, page_comment: Comment, fed: Comment) -> float:
     """Dice similarity of two texts; 1 if a text is unknown."""
-    if not shown.content_text or not fed.content_text:
+    if not page_comment.content_text or not fed.content_text:
         return 1.0
-    (first, bits), (second, more) = (alphabet.read(it.content_text or "") for it in (shown, fed))
+    (first, bits), (second, more) = (alphabet.read(it.content_text or "") for it in (page_comment, fed))
     return 1.0 if first == second else dice(bits, more)
 
 
 def _pair(
-    shown: Sequence[Comment],
+    page_comments: Sequence[Comment],
     announced: Sequence[Comment],
     pairs: dict[int, Comment],
     alphabet: Alphabet,
@@ -85,14 +85,16 @@ def _pair(
 ) -> None:
     """Pair comments without a partner by the text that `by` returns for each, if the texts are similar enough."""
     taken = set(map(id, pairs.values()))
-    left = [(number, key) for number, comment in enumerate(shown) if number not in pairs and (key := by(comment))]
+    left = [
+        (number, key) for number, comment in enumerate(page_comments) if number not in pairs and (key := by(comment))
+    ]
     others = [(comment, key) for comment in announced if id(comment) not in taken and (key := by(comment))]
     if not left or not others:
         return
     nodes, comments = ([alphabet.read(key)[1] for _, key in side] for side in (left, others))
 
     def may_be(node: int, place: int) -> float:
-        return _agreement(shown[left[node][0]], others[place][0])
+        return _agreement(page_comments[left[node][0]], others[place][0])
 
     for node, place, weight in match(nodes, comments, may_be):
         if weight >= LIKE:
@@ -108,32 +110,42 @@ def _name_of_pingback(comment: Comment) -> str:
     return comment.author or "" if comment.kind == "pingback" else ""
 
 
-def _agreement(shown: Comment, fed: Comment) -> float:
-    """About 1 if two comments with similar texts may be the same, more for equal names and times; otherwise 0."""
-    if not _may_be_same(shown, fed):
+def _agreement(page_comment: Comment, fed: Comment) -> float:
+    """A factor of about 1 if two comments with similar texts may be the same, higher for equal names and times;
+    otherwise 0."""
+    if not _may_be_same(page_comment, fed):
         return 0.0
-    is_other_time = bool(shown.published and fed.published) and shown.published != fed.published
-    return 1 - HINT * (2 * _names_differ(shown, fed) + is_other_time)
+    is_other_time = bool(page_comment.published and fed.published) and page_comment.published != fed.published
+    return 1 - HINT * (2 * _names_differ(page_comment, fed) + is_other_time)
 
 
-def _may_be_same(shown: Comment, fed: Comment) -> bool:
+def _may_be_same(page_comment: Comment, fed: Comment) -> bool:
     """False for two comments with different ids of one format, different authors or different days."""
-    if shown.id and fed.id and shown.id != fed.id and _NUMBER.sub("", shown.id) == _NUMBER.sub("", fed.id):
+    if (
+        page_comment.id
+        and fed.id
+        and page_comment.id != fed.id
+        and _NUMBER.sub("", page_comment.id) == _NUMBER.sub("", fed.id)
+    ):
         return False
-    if _names_differ(shown, fed) and shown.kind == "comment" and not _are_same_long_text(shown, fed):
+    if (
+        _names_differ(page_comment, fed)
+        and page_comment.kind == "comment"
+        and not _are_same_long_text(page_comment, fed)
+    ):
         return False
-    first, second = (_day(it.published) for it in (shown, fed))
+    first, second = (_day(it.published) for it in (page_comment, fed))
     return first is None or second is None or abs((first - second).days) <= DAY
 
 
-def _names_differ(shown: Comment, fed: Comment) -> bool:
-    return bool(shown.author and fed.author) and fold(shown.author or "") != fold(fed.author or "")
+def _names_differ(page_comment: Comment, fed: Comment) -> bool:
+    return bool(page_comment.author and fed.author) and fold(page_comment.author or "") != fold(fed.author or "")
 
 
-def _are_same_long_text(shown: Comment, fed: Comment) -> bool:
+def _are_same_long_text(page_comment: Comment, fed: Comment) -> bool:
     """True for equal texts that are too long for two people to write; a missing name has a placeholder in each
     language."""
-    first, second = (fold(comment.content_text or "") for comment in (shown, fed))
+    first, second = (fold(comment.content_text or "") for comment in (page_comment, fed))
     return first == second and len(first) >= LONG
 
 
@@ -144,7 +156,7 @@ def _day(published: str | None) -> date | None:
         return None
 
 
-def _renumbered(shown: Sequence[Comment], names: Mapping[str, str]) -> dict[str, str]:
+def _renumbered(page_comments: Sequence[Comment], names: Mapping[str, str]) -> dict[str, str]:
     """Map ids that pages write as a word with a number to ids of the feed with another word and the same number ("c12",
     "comment-12")."""
     words = {(_NUMBER.sub("", own), _NUMBER.sub("", other)) for own, other in names.items()}
@@ -157,7 +169,7 @@ def _renumbered(shown: Sequence[Comment], names: Mapping[str, str]) -> dict[str,
     ):
         return {}
     ((word, feed_word),) = words
-    ids = [comment.id for comment in shown if comment.id and _NUMBER.sub("", comment.id) == word]
+    ids = [comment.id for comment in page_comments if comment.id and _NUMBER.sub("", comment.id) == word]
     return {own: f"{feed_word}{own[len(word) :]}" for own in ids}
 
 
@@ -179,11 +191,11 @@ def weights(nodes: Sequence[int], comments: Sequence[int]) -> NDArray[np.float64
 def match(
     nodes: Sequence[int], comments: Sequence[int], may_be: Callable[[int, int], float] | None = None
 ) -> list[tuple[int, int, float]]:
-    """The pairs of a node and a comment, with their similarities, that maximise the sum of similarities.
+    """The pairs of a node and a comment that maximise the sum of similarities, each with its similarity.
 
-    `may_be` returns, for the numbers of a similar node and comment, how far they may be the same: 0 if not, 1 if all
-    other data agrees, slightly less if it does not. Each side is cut to its first `MOST`. O(n³) in the worst case,
-    about O(n²) on real pages.
+    `may_be` is called with the numbers of a similar node and comment, and returns a factor: 0 if they cannot be the
+    same, 1 if all other data agrees, slightly less if it does not. Only the first `MOST` of each side are matched.
+    O(n³) in the worst case, about O(n²) on real pages.
     """
     nodes, comments = nodes[:MOST], comments[:MOST]
     if not nodes or not comments:

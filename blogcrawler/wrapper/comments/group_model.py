@@ -35,8 +35,8 @@ class LogisticModel:
 
     weights: Mapping[str, float]
     bias: float
-    #: calibration: pairs of a least probability, falling, and the share of correct groups from there to the next, on
-    #: blogs that the model was not fitted to; unlike the probability, it does not depend on the order of pages
+    #: calibration: pairs of a minimum probability, in descending order, and the share of correct groups from there to
+    #: the next pair; measured on blogs that the model was not fitted to
     right: tuple[tuple[float, float], ...] = ()
 
     def probability(self, values: Mapping[str, float]) -> float:

@@ -40,7 +40,7 @@ SHARED = 0.1
 
 
 class CommentGroup(NamedTuple):
-    """A form of comments, and the comments of this form on each page."""
+    """The comments of one form, on each page."""
 
     form: Form
     units: list[list[Unit]]
@@ -89,7 +89,7 @@ def find_forms(samples: Sequence[Sample], matcher: FeedMatcher) -> list[CommentG
 
 def _likely(samples: Sequence[Sample], matcher: FeedMatcher, *, are_lone: bool = False) -> list[CommentGroup]:
     best = (_best(samples, variants) for variants in candidates(samples, are_lone=are_lone))
-    return list(_chosen(samples, [_taught(samples, _wider(samples, group), matcher) for group in best]))
+    return list(_chosen(samples, [_adjusted_to_feeds(samples, _wider(samples, group), matcher) for group in best]))
 
 
 def _best(samples: Sequence[Sample], variants: Sequence[CommentGroup]) -> CommentGroup:
@@ -115,8 +115,8 @@ def _undated(samples: Sequence[Sample], matcher: FeedMatcher, least: float) -> C
     return CommentGroup(form, units, round(score, 3)) if score > max(least, ALIKE) and not is_quoted else None
 
 
-def _taught(samples: Sequence[Sample], group: CommentGroup, matcher: FeedMatcher) -> CommentGroup:
-    """A form with its confidence adjusted to comment feeds, if there are any."""
+def _adjusted_to_feeds(samples: Sequence[Sample], group: CommentGroup, matcher: FeedMatcher) -> CommentGroup:
+    """The group with its confidence adjusted to comment feeds, if there are any."""
     if not matcher.knows:
         return group
     score = matcher.score([sample.view for sample in samples], group.units)
@@ -126,8 +126,8 @@ def _taught(samples: Sequence[Sample], group: CommentGroup, matcher: FeedMatcher
 
 
 def _wider(samples: Sequence[Sample], group: CommentGroup) -> CommentGroup:
-    """The group of a form that matches at any place of the page, if its names alone identify the comments: in broken
-    pages, the list of comments is at another place."""
+    """The group of a form that matches at any place of the page, if names alone identify the comments. In broken pages,
+    the list of comments is at another place."""
     if not group.confidence:
         return group
     form = group.form
@@ -145,7 +145,7 @@ def _at_least(samples: Sequence[Sample], form: Form, known: CommentGroup) -> Com
 
 
 def _is_all(samples: Sequence[Sample], units: Sequence[Sequence[Unit]]) -> bool:
-    """True if the lists of comments have no other elements of their kind."""
+    """True if the comments are all elements of their kind in their lists."""
     in_group = of_kind = 0
     for sample, page_units in zip(samples, units, strict=True):
         view = sample.view
@@ -162,14 +162,14 @@ def _has_name(form: Form) -> bool:
 
 
 def _holds(group: CommentGroup, wider: CommentGroup) -> bool:
-    """True if one form selects only comments with an answer, while the other selects all comments of their lists."""
+    """True if one form selects only comments with a reply, while the other selects all comments of their lists."""
     chain, inner = group.form.chain, wider.form.chain
     is_around = group.key.context == wider.key.context and len(inner) < len(chain) and chain[: len(inner)] == inner
     return is_around and wider.size > MORE * group.size
 
 
 def _chosen(samples: Sequence[Sample], found_groups: Sequence[CommentGroup]) -> Iterator[CommentGroup]:
-    """Of forms that share comments, the one with the largest elements, and among these the one with most comments."""
+    """Of forms that share comments, the form with the largest elements; of equal ones, that with most comments."""
     taken: list[set[int]] = [set() for _ in samples]
     likely = [group for group in found_groups if group.confidence > 0]
     ranked = sorted(

@@ -31,12 +31,12 @@ class PlacedAttribute(NamedTuple):
 
 def attributes_of(region: Region) -> Iterator[tuple[PlacedAttribute, str]]:
     """The attributes of a comment's elements, the first of each name at each path."""
-    seen: set[PlacedAttribute] = set()
+    attributes: set[PlacedAttribute] = set()
     for position, path in zip(region.own[:MOST_NODES], region.paths, strict=False):
         for name, value in region.view.nodes[position].attrib.items():
             place = PlacedAttribute(path, name)
-            if value and place not in seen and len(value) <= 2000:
-                seen.add(place)
+            if value and place not in attributes and len(value) <= 2000:
+                attributes.add(place)
                 yield place, value.strip()
 
 

@@ -37,11 +37,11 @@ if TYPE_CHECKING:
     from blogcrawler.wrapper.comments.units import Unit
     from blogcrawler.wrapper.wrapper import Wrapper
 
-TOLD = 20
-"""Minimum number of characters by which a text of the article is recognised."""
+LEAST_TEXT = 20
+"""Minimum length of a text by which the article is recognised, in characters."""
 FEW_PAGES = 10
 FEW = 5
-"""Number of comments on a few pages below which a name that never changes may belong to the template."""
+"""Number of comments on a few pages below which a name that is the same in all of them may belong to the template."""
 MOST_REGIONS = 400
 """Maximum number of comments from which fields are learned."""
 
@@ -91,7 +91,7 @@ def learn_comments(examples: Sequence[CommentExample], wrapper: Wrapper) -> Comm
     return CommentRules(kinds, languages, order, wrapper.dates.trusts_offset, learn_count(views, counts))
 
 
-class Shown(NamedTuple):
+class ShownDays(NamedTuple):
     """The places of a page that show a day."""
 
     #: number of places; each comment with a date adds one
@@ -100,13 +100,13 @@ class Shown(NamedTuple):
     lists: Mapping[Key, int]
 
 
-def dates_shown(tree: HtmlElement, url: str, wrapper: Wrapper, fetched: datetime | None = None) -> Shown:
+def dates_shown(tree: HtmlElement, url: str, wrapper: Wrapper, fetched: datetime | None = None) -> ShownDays:
     """The places of a page that show a day, as comments do. O(n)."""
     view = View(tree, url, DateReader(wrapper.dates.languages), fetched)
     lists: dict[Key, int] = {}
     for key, dated_list in dated_lists(0, view, are_lone=True):
         lists[key] = max(len(dated_list.units), lists.get(key, 0))
-    return Shown(len(view.anchors), lists)
+    return ShownDays(len(view.anchors), lists)
 
 
 def _is_doubtful(kind: Kind, units: Sequence[Sequence[Unit]]) -> bool:
@@ -135,7 +135,7 @@ def _sample(example: CommentExample, wrapper: Wrapper, reader: DateReader) -> Sa
 def _texts_of_article(example: CommentExample, wrapper: Wrapper) -> frozenset[str]:
     article = wrapper.article_in(example.tree, example.url, example.fetched)
     texts = article.itertext() if article is not None else ()
-    return frozenset(fold(text) for text in texts if len(text) >= TOLD)
+    return frozenset(fold(text) for text in texts if len(text) >= LEAST_TEXT)
 
 
 def regions_of(samples: Sequence[Sample], units: Sequence[Sequence[Unit]]) -> list[list[Region]]:

@@ -125,7 +125,7 @@ def forms_of_lists(samples: Sequence[Sample], key: Key, lists: Sequence[DatedLis
 
 
 def _without(dated_list: DatedList, is_own: Sequence[bool]) -> DatedList:
-    """A list without the lines with the days of posts."""
+    """A list without the lines that hold the day of a post."""
     units, anchors = ([*compress(places, map(not_, is_own))] for places in (dated_list.units, dated_list.anchors))
     return dated_list._replace(units=units, anchors=anchors)
 
@@ -155,8 +155,8 @@ def with_siblings(samples: Sequence[Sample], form: Form, lists: Sequence[DatedLi
 
 
 def _between(samples: Sequence[Sample], form: Form, lists: Sequence[DatedList]) -> frozenset[str]:
-    """Forms of the elements between siblings with dates; none if most of these have no text. Boxes that hold other
-    elements of the form, which may be answers, and headings that separate lists are left out."""
+    """Forms of the elements between siblings with dates; none if most of these have no text. Boxes with other elements
+    of the form, which may be replies, and headings that separate lists are left out."""
     forms: Counter[str] = Counter()
     gaps = filled = 0
     places = {

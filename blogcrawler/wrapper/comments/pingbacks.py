@@ -33,7 +33,8 @@ class SiblingForms(NamedTuple):
 
 
 def learn_sibling_forms(views: Sequence[View], form: Form, units: Sequence[Sequence[Unit]]) -> SiblingForms:
-    """Learn the forms of siblings of comments, or of lists of them, that are links which no page repeats. O(n)."""
+    """Learn the forms of elements that are siblings of comments or of lists of comments, and that are links which only
+    one page has. O(n)."""
     texts_by_form: dict[str, Counter[str]] = {}
     failed: set[str] = set()
     for view, page_units in zip(views, units, strict=True):
@@ -101,7 +102,7 @@ def select_undated_pingbacks(view: View, form: Form, kindred: SiblingForms, unit
 def _day(view: View, child: int) -> int | None:
     """The node with the day of such a sibling, outside of the title of the linked page; None if there is none."""
     away = _whole(view, child).away
-    return next((at for at in range(child, view.ends[child]) if at not in away and view.tells_alone(at)), None)
+    return next((at for at in range(child, view.ends[child]) if at not in away and view.states_day_alone(at)), None)
 
 
 def _is_pingback(view: View, child: int, kindred: SiblingForms) -> bool:

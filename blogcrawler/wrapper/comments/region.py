@@ -14,7 +14,7 @@ if TYPE_CHECKING:
     from blogcrawler.wrapper.comments.view import View
 
 ANYWHERE = "//"
-"""Prefix of a path that is only the form of an element, wherever it is."""
+"""Prefix of a path that consists of an element's form alone, and matches this form anywhere in a comment."""
 Run = tuple[int, str, str]
 """Position of the node that holds a text, its path, and the text on one line."""
 
@@ -41,17 +41,18 @@ class Region:
 
     @cached_property
     def path_at(self) -> dict[int, str]:
-        """Paths by position."""
+        """The path of each node, by the node's position."""
         return dict(zip(self.own, self.paths, strict=True))
 
     @cached_property
     def number_at(self) -> dict[int, int]:
-        """Numbers in `own` by position."""
+        """The number of each node in `own`, by the node's position."""
         return {position: number for number, position in enumerate(self.own)}
 
     @cached_property
     def first_at(self) -> dict[str, int]:
-        """The first node, as a number in `own`, at each path, and of each form with a class wherever it is."""
+        """The first node (its number in `own`) at each path; for elements with a class, also by their form alone,
+        wherever they are."""
         numbers: dict[str, int] = {}
         for number, path in enumerate(self.paths):
             numbers.setdefault(path, number)
@@ -88,7 +89,7 @@ class Region:
 
     def flow(self) -> Iterator[tuple[int, int, str]]:
         """The texts of the comment in document order: number in the page, node that holds the text, and path of this
-        node. A text behind an element of a run has this element and no path."""
+        node. A text after an element of a run has this element and no path."""
         pending: list[int] = []
         for position in self.own:
             while pending and position >= self.view.ends[pending[-1]]:
@@ -99,7 +100,7 @@ class Region:
             yield from self._behind(pending.pop())
 
     def above(self, position: int) -> int | None:
-        """The node around a node; None for the comment's own elements."""
+        """The parent of a node; None for the comment's own elements."""
         return None if position in self._roots else self.view.parents[position]
 
     def _behind(self, child: int) -> Iterator[tuple[int, int, str]]:
@@ -111,7 +112,7 @@ class Region:
 
     @cached_property
     def away(self) -> set[int]:
-        """The nodes of the comment that are links to other pages, or inside of one."""
+        """The nodes of the comment that are links to other pages, or inside of such links."""
         view = self.view
         positions_away: set[int] = set()
         for position in self.own:

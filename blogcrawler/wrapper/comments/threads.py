@@ -68,7 +68,8 @@ def _resolved(value: str, ids: Mapping[str, str]) -> str | None:
 
 
 def _elsewhere(value: str, prefix: str) -> str | None:
-    """The identifier that a value is, or whose number it is, judged by its form alone."""
+    """The identifier that a value denotes by its form, or by the number at its end, though no comment of this page has
+    it."""
     name = fragment_of(value) if "#" in value else value
     if not prefix or len(name) > LONGEST:
         return None
@@ -123,7 +124,7 @@ def learn_parent(
 
 @dataclass(frozen=True)
 class Indent:
-    """A number in an attribute that shows how deep in its thread a comment is."""
+    """A number in an attribute that shows how deep a comment is in its thread."""
 
     path: str
     attribute: str
@@ -141,12 +142,12 @@ class Indent:
 
 def _numbers(value: str) -> Iterator[tuple[tuple[int, str], float]]:
     """The numbers of an attribute, by the word before each and how often this word came before."""
-    seen: Counter[str] = Counter()
+    occurrences: Counter[str] = Counter()
     for match in NUMBER.finditer(value[:LONGEST]):
         prefix = re.split(r"[\s;\d]", value[max(0, match.start() - 40) : match.start()])[-1].strip(" :")
         prefix = prefix or value[max(0, match.start() - 40) : match.start()].strip(" :").rpartition(";")[2].strip()
-        yield (seen[prefix], prefix), float(match[0])
-        seen[prefix] += 1
+        yield (occurrences[prefix], prefix), float(match[0])
+        occurrences[prefix] += 1
 
 
 def learn_indent(pages: Sequence[Sequence[Region]]) -> Indent | None:
@@ -213,7 +214,8 @@ def _parent(region: Region) -> int:
 
 
 def _boxed(regions: Sequence[Region]) -> list[tuple[int | None, int]]:
-    """For each comment, the comment before its box, if any, and the position of the box or -1."""
+    """For each comment, the comment that precedes its box (None without a box), and the position of the box (-1 without
+    one)."""
     lists = dict.fromkeys(map(_parent, regions))
     boxes = {parent: _box(regions[0], parent, lists) for parent in lists}
     newest: dict[int, int] = {}

@@ -80,20 +80,20 @@ class Form:
             heads.setdefault(position, anchor)
         if not heads:
             return []
-        kept: dict[int, int | None] = {}
+        day_nodes: dict[int, int | None] = {}
         lists: set[int] = set()
         is_within = [False] * len(view)
         for position in range(min(heads), max(heads) + 1):
             parent = view.parents[position]
             is_within[position] = is_within[parent] or parent in lists
-            if position not in heads or len(kept) >= MOST:
+            if position not in heads or len(day_nodes) >= MOST:
                 continue
             is_answer = is_within[position] and (self.is_dated or bool(self.tokens[-1]))
             if is_answer or self._is_list(view, parent, position):
-                kept[position] = heads[position]
+                day_nodes[position] = heads[position]
                 is_within[position] = True
                 lists.add(parent)
-        units = [Unit(anchor, [position]) for position, anchor in kept.items()]
+        units = [Unit(anchor, [position]) for position, anchor in day_nodes.items()]
         if self.between:
             self._widen(view, units)
         if self.skips:
@@ -109,7 +109,7 @@ class Form:
         """Elements of the form, each with the node of its day if the form is dated."""
         for position in view.tagged.get(self.chain[0], ()):
             element = self._element(view, position)
-            if element >= 0 and view.parents[element] >= 0 and (not self.is_dated or view.tells_alone(position)):
+            if element >= 0 and view.parents[element] >= 0 and (not self.is_dated or view.states_day_alone(position)):
                 yield element, position if self.is_dated else None
 
     def _element(self, view: View, position: int) -> int:

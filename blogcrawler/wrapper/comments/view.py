@@ -83,18 +83,18 @@ class View:
     @cached_property
     def children(self) -> Sequence[Sequence[int]]:
         """Positions of each node's children."""
-        found: list[list[int]] = [[] for _ in self.nodes]
+        children: list[list[int]] = [[] for _ in self.nodes]
         for position in range(1, len(self.nodes)):
-            found[self.parents[position]].append(position)
-        return found
+            children[self.parents[position]].append(position)
+        return children
 
     @cached_property
     def tagged(self) -> Mapping[str, Sequence[int]]:
         """Positions of the nodes with each tag."""
-        found: dict[str, list[int]] = defaultdict(list)
+        positions: dict[str, list[int]] = defaultdict(list)
         for position, node in enumerate(self.nodes):
-            found[node.tag].append(position)
-        return found
+            positions[node.tag].append(position)
+        return positions
 
     @cached_property
     def names(self) -> frozenset[str]:
@@ -119,7 +119,7 @@ class View:
     def texts_of(self, positions: Sequence[int]) -> list[str | None]:
         """The texts of nodes, given in document order, without the text of nodes that are not given. O(n)."""
         rest: dict[int, list[str]] = {}
-        found: list[str | None] = [None] * len(positions)
+        texts: list[str | None] = [None] * len(positions)
         too_long: set[int] = set()
         for index in range(len(positions) - 1, -1, -1):
             position = positions[index]
@@ -135,11 +135,11 @@ class View:
                 too_long.add(parent)
                 rest.pop(parent, None)
                 continue
-            found[index] = text
+            texts[index] = text
             if parent >= 0 and parent not in too_long:
                 line = f" {text} " if self.nodes[position].tag in LINES else self._in_line(raw, text)
                 rest.setdefault(parent, []).extend((self.runs[2 * position + 1], line))
-        return found
+        return texts
 
     @staticmethod
     def _in_line(raw: str, text: str) -> str:
@@ -150,27 +150,27 @@ class View:
     @cached_property
     def anchors(self) -> dict[int, str]:
         """The innermost nodes with a day, in document order, each with the text of the day."""
-        found: dict[int, str] = {}
+        anchors: dict[int, str] = {}
         holds: set[int] = set()
         for position in range(len(self.nodes) - 1, -1, -1):
             text = self.day_at(position, alone=position not in holds)
             if text is not None:
-                found[position] = text
+                anchors[position] = text
             if (text is not None or position in holds) and self.parents[position] >= 0:
                 holds.add(self.parents[position])
-        return {position: found[position] for position in sorted(found)}
+        return {position: anchors[position] for position in sorted(anchors)}
 
     @cached_property
     def _own_days(self) -> dict[int, str]:
         """The first text of each node itself with a date."""
-        found: dict[int, str] = {}
+        days: dict[int, str] = {}
         for number, run in enumerate(self.runs):
-            if run and (text := " ".join(run.split())) and self.tells_day(text):
-                found.setdefault(self.parents[number // 2] if number % 2 else number // 2, text)
-        return found
+            if run and (text := " ".join(run.split())) and self.states_day(text):
+                days.setdefault(self.parents[number // 2] if number % 2 else number // 2, text)
+        return days
 
     def day_at(self, position: int, *, alone: bool = True) -> str | None:
-        """The attribute or text of a node, or (`alone`) its whole text, that states a day; None if there is none."""
+        """The attribute or text of a node that states a day; with `alone`, its whole text; None if there is none."""
         key = (position, alone)
         if key not in self._days:
             self._days[key] = self._day_at(position, alone=alone)
@@ -182,16 +182,16 @@ class View:
             return None
         if node.tag in STATING:
             for name in STATED:
-                value = " ".join(told.split()) if (told := node.get(name)) else ""
+                value = " ".join(value.split()) if (value := node.get(name)) else ""
                 if value and len(value) <= SHORT and could_be_date(value) and self.reader.spans(value):
                     return value
         if position in self._own_days:
             return self._own_days[position]
         whole = self.texts[position] if alone else None
-        return whole if whole and self.tells_day(whole) else None
+        return whole if whole and self.states_day(whole) else None
 
-    def tells_alone(self, position: int) -> bool:
-        """True if a node states a day, and no node inside of it does. O(n) in its content, which is a short text at
+    def states_day_alone(self, position: int) -> bool:
+        """True if a node states a day and none of its descendants does. O(n) in its content, which is a short text at
         most."""
         if self.day_at(position, alone=False) is not None:
             return True
@@ -204,7 +204,7 @@ class View:
         folded = fold(text)
         return folded in self.titles or ANSWER.sub("", folded, count=1) in self.titles
 
-    def tells_day(self, text: str) -> bool:
+    def states_day(self, text: str) -> bool:
         """True if a short text states a day, or a time relative to today."""
         if len(text) > SHORT:
             return False
@@ -219,7 +219,7 @@ class View:
         `head` is the root with the day, whose classes may differ between comments."""
         known = dict.fromkeys(roots, "")
         before: dict[int, Counter[str]] = defaultdict(Counter)
-        found = []
+        paths = []
         for position in positions:
             if position in known and not is_run:
                 path = ""
@@ -229,15 +229,15 @@ class View:
                 above = known.get(self.parents[position], "") if position not in known else ""
                 path = path_below(above, self.nodes[position], before[self.parents[position]])
             known[position] = path
-            found.append(path)
-        return found
+            paths.append(path)
+        return paths
 
 
 def day_line(view: View, anchor: int) -> frozenset[int]:
     """The numbers of the texts in the line with a node's day; all of its texts if an attribute states the day. O(n)."""
     whole: list[int] = []
     for line in _lines(view, anchor):
-        if any(view.tells_day(" ".join(view.runs[run].split())) for run in line if view.runs[run]):
+        if any(view.states_day(" ".join(view.runs[run].split())) for run in line if view.runs[run]):
             return frozenset(line)
         whole += line
     return frozenset(whole)

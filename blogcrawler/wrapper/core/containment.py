@@ -60,7 +60,7 @@ class Shingles:
 
     def hold(self, piece: str) -> bool | None:
         """True if this text contains a folded piece of text. None for punctuation, and for a few words that this text
-        contains, but not as a piece of its own: a tag's name or a date does not show where it was taken from."""
+        contains but not as a piece of its own: a tag's name or a date does not show where it was taken from."""
         if piece not in self._held:
             self._held[piece] = self._hold(piece)
         return self._held[piece]

@@ -2,8 +2,8 @@
 
 This is Algorithm 2 of the BlogForever paper, with votes instead of means over the pages: a mean is misled by posts with
 almost no text. A node has several rules, so that the pages can agree on one that holds everywhere. A page votes for all
-rules whose scores are within `TOLERANCE` of its best, so that a few wrong characters do not split its votes. The pages
-that the first rule does not explain are used to learn further rules.
+rules whose scores are within `TOLERANCE` of its best one, so that a few wrong characters do not split the votes. The
+pages that the first rule does not explain are used to learn further rules.
 """
 
 from __future__ import annotations

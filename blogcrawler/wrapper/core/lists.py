@@ -36,7 +36,8 @@ def form_of_item(element: HtmlElement) -> str:
 
 
 def outside_lists(nodes: Collection[HtmlElement], post: HtmlElement | None) -> list[HtmlElement]:
-    """The elements that are in no list beside a post, and in no part that is named as readers' comments. O(n d).
+    """Those of the elements that are in no list beside a post, and in no part that is named as readers' comments. O(n
+    d).
 
     A list has two items of one form, each with one of the elements at the same place and with other content. `post` is
     an element of the post; the elements around it are no items.

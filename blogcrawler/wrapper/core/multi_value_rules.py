@@ -46,7 +46,7 @@ PLACES = 2
 """Maximum number of places of one value that are considered, those nearest to the article first: menus have tags'
 names, too."""
 MAX_JOINED = 4
-"""Maximum number of places that are considered with several values between commas."""
+"""Maximum number of places with several values between commas that are considered."""
 MAX_CANDIDATES = 40
 """Maximum number of rules that are tried on the first pages."""
 SAMPLE = 2
@@ -134,8 +134,8 @@ def _preference(trial: _Trial, votes: Counter[_Candidate]) -> tuple[float, bool,
 
 
 def _shown(pages: Sequence[Wanted]) -> list[Wanted]:
-    """The pages with the wanted values that they show. Pages that show none are left out; none is returned if most show
-    none."""
+    """The pages, with those of their wanted values that they show. Pages that show none are left out; if most show
+    none, the result is empty."""
     with_names = [page for page in pages if page.names]
     common = with_names[0].names.intersection(*(page.names for page in with_names)) if with_names else frozenset()
     limited = [
@@ -165,9 +165,9 @@ class _Trial:
         self.names = [_found(candidate, page) for page in pages]
         self._pages = pages
         self.score = _mean_f1(pages, self.names)
-        told = [(page.names, found) for page, found in zip(pages, self.names, strict=True) if page.names]
+        pairs = [(page.names, found) for page, found in zip(pages, self.names, strict=True) if page.names]
         #: share of the pages with wanted values on which some of them are found
-        self.support = sum(not wanted.isdisjoint(found) for wanted, found in told) / len(told)
+        self.support = sum(not wanted.isdisjoint(found) for wanted, found in pairs) / len(pairs)
 
     def learned(self, score: float) -> SeveralRule:
         """The rule with a score, which it reaches alone or with another rule."""
@@ -285,7 +285,8 @@ def _values(candidate: _Candidate, nodes: Sequence[HtmlElement], article: HtmlEl
 
 
 def _within(nodes: Sequence[HtmlElement], article: HtmlElement | None, levels: int | None) -> Sequence[HtmlElement]:
-    """The nodes whose branch begins at most this many levels above the article's container."""
+    """The nodes inside the ancestor that is this many levels above the article's container; all nodes without such an
+    ancestor."""
     if article is None or levels is None or not nodes:
         return nodes
     scope = next(islice(chain((article,), article.iterancestors()), levels, None), None)

@@ -26,7 +26,7 @@ ATTRIBUTES = ("itemprop", "property", "rel", "role")
 META_ATTRIBUTES = ("name", *ATTRIBUTES)
 
 UNIQUE = re.compile(r"\d{3}|\d$|[0-9a-f]{8}")
-"""Matches a name with a number, which belongs to one post or one place in a list and suits no rule."""
+"""Matches a name with a number: it belongs to one post, or to one place in a list, so no rule can use it."""
 
 UNQUOTABLE = re.compile(r"\A(?=[^']*')(?=[^\"]*\")|[\x00-\x08\x0b\x0c\x0e-\x1f]")
 """XPath 1.0 has no literal for a text with both kinds of quotes, and no notation for control characters."""
@@ -47,11 +47,11 @@ MAX_TOKENS = 6
 MAX_NAME = 80
 OWN_TEXT = "text()"
 BEHIND_CHILD = "behind:"
-"""Prefix of a rule's attribute for an element's text without that of its leading child; the child's form follows, see
-`forms_of`."""
+"""Prefix of a rule's attribute for an element's text without that of its leading child. The form of this child follows,
+see `forms_of`."""
 BEFORE_CHILD = "before:"
-"""Prefix of a rule's attribute for an element's text before a child; the child's number, counted from the last of its
-form, and its form follow."""
+"""Prefix of a rule's attribute for an element's text before a child. The number of this child, counted from the last of
+its form, and its form follow."""
 LINKED = "ld:"
 """Prefix of a rule's attribute for a path in the page's JSON-LD, see `json_ld`."""
 LINKED_TYPE = "application/ld+json"
@@ -95,6 +95,11 @@ class Rule(NamedTuple):
 def is_text_part(attribute: str) -> bool:
     """True if the attribute of a rule denotes a part of an element's text."""
     return attribute == OWN_TEXT or attribute.startswith((BEFORE_CHILD, BEHIND_CHILD))
+
+
+def is_metadata(rule: Rule) -> bool:
+    """True if a rule selects data for machines."""
+    return rule.attribute.startswith(LINKED) or rule.xpath.startswith("//meta[")
 
 
 TOKEN_TEST = re.compile(r"""contains\(concat\(" ",normalize-space\(@(\w+)\)," "\),(["']) ([^"']*) \2\)""")

@@ -151,17 +151,14 @@ class ProfiledPage:
 
     @property
     def tree(self) -> HtmlElement:
-        """The root of the page."""
         return self.example.tree
 
     @property
     def url(self) -> str:
-        """The address of the page."""
         return self.example.url or self.entry.url
 
     @property
     def fetched(self) -> datetime | None:
-        """When the page was fetched."""
         return self.example.fetched
 
     @cached_property
@@ -169,21 +166,22 @@ class ProfiledPage:
         """The entry's title, folded."""
         return fold(self.entry.title or "")
 
-    def believing(self, **changes: Any) -> Self:  # noqa: ANN401
+    def with_entry(self, **changes: Any) -> Self:  # noqa: ANN401
         """The page with other values of its entry; the same page if nothing differs."""
         entry = replace(self.entry, **changes)
         return self if entry == self.entry else replace(self, entry=entry, answers={})
 
     def located(self, article: HtmlElement | None, rule: Learned | None = None) -> LocatedPage:
         """The page with its article, once it is known, and the rule that finds it."""
-        values = {one.name: getattr(self, one.name) for one in fields(ProfiledPage)}
+        values = {field.name: getattr(self, field.name) for field in fields(ProfiledPage)}
         values["answers"] = self.answers.setdefault(("located", article), {})
         return LocatedPage(**values, article=article, rule=rule)
 
     def once(self, ask: Callable[Concatenate[Self, _P], _T], *more: _P.args, **named: _P.kwargs) -> _T:
-        """The cached result of `ask` for this page; it is computed again only if the article is found elsewhere.
+        """The cached result of `ask` for this page; it is computed again only if another element is found as the
+        article.
 
-        Rules are learned from some of the pages to test them on the others, then from all, then from those of one
+        Rules are learned from some pages to test them on the others, then from all pages, then from those of one
         template.
         """
         key = (ask, more, *named.items())

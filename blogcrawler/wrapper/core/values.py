@@ -35,7 +35,7 @@ LISTS_OF_POSTS = tuple(
     re.compile(rf"[/?&](?:{'|'.join(words)})(?:[/=]|\.html?#|#)#?[^#]*\w", re.IGNORECASE)
     for words in load_file(dict[str, list[str]], "blogcrawler.wrapper", "lists_of_posts.json").values()
 )
-"""Patterns of a decoded address of all posts of a tag, and of a category."""
+"""Patterns of a decoded URL: of the list of all posts with a tag, and of those in a category."""
 WORD = re.compile(r"[^\W_]+")
 PAGE = re.compile(r"\.(?:html?|php)$")
 
@@ -82,21 +82,19 @@ def _is_list(address: str) -> bool:
 
 
 def _name_of_link(link: HtmlElement) -> str:
-    """The text of a link's picture or its title, as far as its address repeats it, or else the end of the address.
-
-    O(n): only the length of a short text is compared, since the address's words may begin at each word of the text.
-    """
+    """The text of a link's picture, or its title, as far as the link's URL repeats it; or else the end of the URL.
+    O(n): only the length of a short text is compared, since the address's words may begin at each word of the text."""
     href = link.get("href") or ""
     address = PAGE.sub("", (path if _is_list(path := href.partition("?")[0]) else href).rstrip("/#"))
     end = legal_text(unquote_plus(address[max(address.rfind(sign) for sign in "/=#") + 1 :])).strip()[:SHORT]
     texts = [node.get(name) or "" for node in (*link.iter("img"), link) for name in ("alt", "title", "aria-label")]
-    shown = next(filter(None, (" ".join(unescaped(text).split()) for text in texts)), "")[:SHORT]
-    own = re.search(r"[\W_]*".join(WORD.findall(end)) or r"\A", shown, re.IGNORECASE)
-    return (own and own[0]) or shown or end
+    label = next(filter(None, (" ".join(unescaped(text).split()) for text in texts)), "")[:SHORT]
+    own = re.search(r"[\W_]*".join(WORD.findall(end)) or r"\A", label, re.IGNORECASE)
+    return (own and own[0]) or label or end
 
 
 def stated_at(node: HtmlElement, attribute: str) -> str:
-    """The same, or the value that a microdata element without text states in an attribute."""
+    """The value of `value_at`; for a microdata element without text, the value that it states in an attribute."""
     return value_at(node, attribute) or ("" if attribute else value_at(node, STATING.get(node.tag, "")))
 
 
@@ -112,7 +110,8 @@ def text_parts(node: HtmlElement, wanted: str) -> list[str]:
 
 
 def behind_number(link: HtmlElement) -> str:
-    """The part of a link's text behind a first child without letters, as the attribute of a rule. O(n)."""
+    """The part of a link's text behind a first child without letters, such as a number of posts; as the attribute of a
+    rule. O(n)."""
     child = _beginning_child(link)
     is_number = child is not None and not any(map(str.isalpha, inline_text(child)))
     part = f"{BEHIND_CHILD}{forms_of(child)[0]}" if is_number else ""

@@ -61,7 +61,6 @@ class Corrected:
 
     @property
     def url(self) -> str:
-        """The address of the page."""
         return self.example.url or self.example.entry.url
 
 
@@ -94,7 +93,7 @@ def learn_corrected(examples: Iterable[Example], corrected: Sequence[Corrected])
             pages = _amended(pages, own, rules[field], field, before.dates, is_lie=teaches_nothing or field in lies)
     if rules:
         wrapper = replace(learn(pages.values()), affixes=before.affixes)
-    wrapper = enforced(wrapper, pointed, rules)
+    wrapper = with_rules_first(wrapper, pointed, rules)
     distrusted = dict.fromkeys((*wrapper.distrusted, *before.distrusted, *sorted(lies - {"content"})))
     pins = tuple(Pin.of(marked.page.url or marked.page.entry.url, marked.correction, marked.node) for marked in pointed)
     return replace(wrapper, distrusted=tuple(distrusted), pins=pins)
@@ -122,7 +121,7 @@ def _is_misled(pointed: Sequence[MarkedElement], others: Sequence[Example], wrap
     """True if a rule learned from the feed found a wrong value on a page that is like its training pages. All rules
     that select the element on most pages then contradict the feed on most of them."""
     field = pointed[0].correction.field
-    wrong = [marked for marked in pointed if _by_rule(marked.page, field, wrapper) and not is_met(wrapper, marked)]
+    wrong = [marked for marked in pointed if _by_rule(marked.page, field, wrapper) and not agrees_with(wrapper, marked)]
     if not wrong or not any(wrapper.fits(marked.page.tree) for marked in wrong):
         return False
     trials = [Trial.of(rule, wrong, others, wrapper.dates) for rule in candidates(wrong, others)]
@@ -179,14 +178,15 @@ def _trimmed(value: dict[str, Any], field: CorrectedField, marks: tuple[str, str
     return {"authors": names} if names else None
 
 
-def enforced(
+def with_rules_first(
     wrapper: Wrapper, pointed: Sequence[MarkedElement], rules: Mapping[CorrectedField, Sequence[Rule]]
 ) -> Wrapper:
-    """The wrapper with the rules added in front if the wrapper finds another value on a corrected page."""
+    """The wrapper; if it finds another value on a corrected page, the rules for marked elements are tried before its
+    own."""
     for field, field_rules in rules.items():
         own = [marked for marked in pointed if marked.correction.field == field]
         for rule in reversed(field_rules):
-            unmet = [marked for marked in own if selects(rule, marked, field) and not is_met(wrapper, marked)]
+            unmet = [marked for marked in own if selects(rule, marked, field) and not agrees_with(wrapper, marked)]
             if unmet:
                 linked = Rule.of(rule.kind, f"{rule.xpath}//a") if all(marked.has_links for marked in unmet) else rule
                 wrapper = _with_rule(_without_strays(wrapper, unmet), field, linked, marks_of(own))
@@ -213,7 +213,7 @@ def _finds_any_more(rule: SeveralRule, pointed: Sequence[MarkedElement], dates: 
     return False
 
 
-def is_met(wrapper: Wrapper, marked: MarkedElement) -> bool:
+def agrees_with(wrapper: Wrapper, marked: MarkedElement) -> bool:
     """True if a wrapper finds what a person marked on a page."""
     correction = marked.correction
     value = element_value(marked.node, correction.field, wrapper.dates, correction.words)

@@ -37,8 +37,6 @@ LONGEST_PROOF = 2_000
 
 
 class MarkedElement(NamedTuple):
-    """An element that a person marked."""
-
     page: Example
     node: HtmlElement
     correction: Correction

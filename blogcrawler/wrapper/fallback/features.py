@@ -253,7 +253,7 @@ def _shifted(values: NDArray[np.float64], apart: int) -> NDArray[np.float64]:
 
 
 def _claims(page: Lines, root: HtmlElement, output: NDArray[np.float64]) -> dict[str, NDArray[np.float64]]:
-    """Features of the places of the texts that the page's head declares as its title and description."""
+    """Features of the positions of two texts that the page's head declares: its title and its description."""
     count = len(page.lines)
     texts = [fold(line.text[:300]) for line in page.lines]
     heading = np.array([page.blocks[line.block].element.tag in HEADINGS for line in page.lines])

@@ -1,4 +1,4 @@
-"""Find what recurs in the titles in the heads of a blog's pages, that is its name; the rest is a page's own title."""
+"""Find what recurs in the titles in the heads of a blog's pages: the blog's name. The rest is a page's own title."""
 
 from __future__ import annotations
 

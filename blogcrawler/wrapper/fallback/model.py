@@ -73,7 +73,7 @@ class LineModel:
     def __post_init__(self) -> None:
         cuts = self.cuts
         if any(len(part) != len(self.names) for part in (self.low, self.high, cuts.low, cuts.mean, cuts.high)):
-            raise UnreadableRules("The line classifier is damaged: it has not one weight for each feature.")
+            raise UnreadableRules("The line classifier is damaged: its weights do not match its features.")
 
     def probabilities(self, values: Mapping[str, NDArray[np.float64]]) -> NDArray[np.float64]:
         """The probability that each line of a page is main text, from the page's features. O(n)."""

@@ -66,8 +66,8 @@ def outside_boxes(page: Lines) -> NDArray[np.bool_]:
 
 
 def _is_headed(page: Lines, block: Block, form: str, languages: Sequence[str]) -> bool:
-    """True if a block begins with a name and a day. A block with a heading is a section or, if its form has a number, a
-    post."""
+    """True if a block begins with a name and a day. Blocks with a heading are excluded: they are sections or, if their
+    form has a number, posts."""
     lines = page.lines[block.start : min(block.end, block.start + HEAD)]
     head = [*takewhile(lambda line: len(line.text) < LONG, lines)]
     sections = HEADINGS & {"h1", "h2"} if form.startswith("#") else HEADINGS

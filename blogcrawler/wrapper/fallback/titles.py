@@ -57,8 +57,8 @@ def title_candidates(
     def add(value: str, where: str, *signs: str, is_claim: bool = False) -> None:
         key = fold(value)
         if key and len(value) <= LONGEST and key not in sites:
-            made = Candidate(value, "metadata" if is_claim else "fallback", where)
-            candidates.setdefault(key, made).mark(*signs)
+            candidate = Candidate(value, "metadata" if is_claim else "fallback", where)
+            candidates.setdefault(key, candidate).mark(*signs)
 
     for value, where in claimed:
         add(value, where, is_claim=True)
@@ -127,12 +127,12 @@ def _signs_of_heading(node: HtmlElement, headings: dict[str, HtmlElement]) -> It
             yield "h1_in_article"
     elif node.getroottree().find(".//article") is not None:
         yield "outside_article"
-    if next(node.iter("a"), None) is not None or any(one.tag == "a" for one in node.iterancestors()):
+    if next(node.iter("a"), None) is not None or any(ancestor.tag == "a" for ancestor in node.iterancestors()):
         yield "links"
 
 
 def _is_in_article(node: HtmlElement) -> bool:
-    return any(one.tag in ARTICLE_TAGS for one in node.iterancestors())
+    return any(ancestor.tag in ARTICLE_TAGS for ancestor in node.iterancestors())
 
 
 def _single_claims(tree: HtmlElement) -> Iterator[tuple[str, str]]:
@@ -177,7 +177,8 @@ def is_site_name(tree: HtmlElement, name: str) -> bool:
 
 
 def _parts(title: str, sites: Set[str], url: str | None) -> Iterator[tuple[str, bool]]:
-    """The parts before and behind a separator, each with whether the rest is the site's name by metadata or host."""
+    """The parts before and behind a separator, each with True if the other part is the site's name by metadata or
+    host."""
     host = (urlsplit(url).hostname or "").replace("-", "") if url else ""
     for part, rest in _split(title):
         name = "".join(WORD.findall(fold(rest)))

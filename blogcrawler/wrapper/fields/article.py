@@ -128,7 +128,9 @@ def locate(pages: Sequence[ProfiledPage], article: Article) -> list[LocatedPage]
 def _are_whole_pages(containers: Sequence[Container], mode: Mode) -> bool:
     """True if containers hold all text of most pages; nearly all is enough if no entry has the whole article."""
     least = 1.0 if mode == "full" else NEARLY_ALL
-    whole = sum(one.profile.sizes[one.position] >= least * one.profile.sizes[0] for one in containers)
+    whole = sum(
+        container.profile.sizes[container.position] >= least * container.profile.sizes[0] for container in containers
+    )
     return 2 * whole > len(containers)
 
 
@@ -188,11 +190,13 @@ def _has_media(node: HtmlElement) -> bool:
 
 def learn_picture(pages: Sequence[LocatedPage]) -> Learned | None:
     """The rule for the element with all media of the entries, if the container has none of them. O(n) in the pages."""
-    shown = {page: places for page in pages if (places := _places(page))}
-    apart = [page for page, places in shown.items() if not any(map(_container_range(page).__contains__, places))]
-    if len(apart) < max(FEWEST_PAGES, NEARLY_ALL * len(shown)) or len(apart) <= MOST_PAGES * len(pages):
+    places_by_page = {page: places for page in pages if (places := _places(page))}
+    apart = [
+        page for page, places in places_by_page.items() if not any(map(_container_range(page).__contains__, places))
+    ]
+    if len(apart) < max(FEWEST_PAGES, NEARLY_ALL * len(places_by_page)) or len(apart) <= MOST_PAGES * len(pages):
         return None
-    rules = induce([_scores(page, shown[page]) for page in apart], NEARLY_ALL)
+    rules = induce([_scores(page, places_by_page[page]) for page in apart], NEARLY_ALL)
     return rules[0] if rules and rules[0].support >= NEARLY_ALL else None
 
 

@@ -92,7 +92,7 @@ def learn_authors(pages: Sequence[LocatedPage]) -> Authors:
 
 
 def _shown_with_more(known: Known, people: Collection[str]) -> tuple[TextRule, ...]:
-    """Rules for visible texts that name all of the feed's authors, and on some pages further known ones."""
+    """Rules for visible texts that name all of the feed's authors and, on some pages, further known authors."""
     rules = _learn_rules(known, people, is_shown=True)
     pairs = [
         ({*map(fold, rules[0].extract_all(page.tree))}, {*map(fold, names_of_feed)})
@@ -190,7 +190,8 @@ def _named_in_metadata(page: LocatedPage) -> tuple[str, ...]:
 def author_rule(learned: Learned, known: Known, people: Collection[str]) -> tuple[TextRule, list[tuple[str, str]]]:
     """A rule with the marks around the name, and the texts that it finds on pages with known authors.
 
-    Each text comes with the first author as joined to others there. `people` are all known authors, folded.
+    Each text is paired with the first author's name, including names that are joined to it in that text. `people` are
+    all known authors, folded.
     """
     rule = learned.rule
     nodes_and_names = [(page.lookup.select(rule.xpath), names) for page, names in known]

@@ -137,7 +137,7 @@ class Dates:
 
     @property
     def is_tested(self) -> bool:
-        """True if any knowledge of the posts' dates was tested with the feed's days."""
+        """True if a rule, or the date in the URL, or guessing was tested with the feed's days."""
         return bool(self.rules or self.in_url or self.guessed)
 
     @property
@@ -186,7 +186,7 @@ def learn_dates(pages: Sequence[LocatedPage], reader: DateReader) -> Dates:
 
 
 def _months(days: Sequence[tuple[LocatedPage, Moment]], reader: DateReader) -> tuple[Learned, ...]:
-    """A rule for texts with only a month, which is the feed's on nearly all pages, unless it is the same for all."""
+    """A rule for texts with only a month, if this is the feed's month on nearly all pages and not the same on all."""
     reader = DateReader(reader.languages, months=True)
     scores = [page.once(DateScores, day, reader) for page, day in days]
     learned = induce(scores, MINIMUM)[:1]
@@ -215,11 +215,13 @@ def _shown(learned: Learned, days: Sequence[tuple[LocatedPage, Moment]]) -> list
 
 
 def _languages_shown(
-    shown: Iterable[Sequence[tuple[str, Moment, LocatedPage]]], declared: Sequence[str]
+    texts_of_rules: Iterable[Sequence[tuple[str, Moment, LocatedPage]]], declared: Sequence[str]
 ) -> tuple[str, ...]:
     """The one language in which most texts name the feed's months, if no declared language does; languages
     share names."""
-    named = [names for texts in shown for text, day, _ in texts if (names := languages_of_month(text, day.month))]
+    named = [
+        names for texts in texts_of_rules for text, day, _ in texts if (names := languages_of_month(text, day.month))
+    ]
     known = primary_languages(declared)
     if not any(names.isdisjoint(known) for names in named):
         return ()
@@ -228,17 +230,19 @@ def _languages_shown(
 
 
 def _order(
-    shown: Sequence[Sequence[tuple[str, Moment, LocatedPage]]], pages: Sequence[LocatedPage], languages: Sequence[str]
+    texts_of_rules: Sequence[Sequence[tuple[str, Moment, LocatedPage]]],
+    pages: Sequence[LocatedPage],
+    languages: Sequence[str],
 ) -> str | None:
     """The order of day and month: by agreement with the feed, or else by other dates of the pages, or by custom."""
     return (
-        settle_order((text, day) for texts in shown for text, day, _ in texts)
+        settle_order((text, day) for texts in texts_of_rules for text, day, _ in texts)
         or order_shown({value.text for page in pages for value in page.values if len(value.text) <= SHORT})
         or order_of_languages(languages)
     )
 
 
-class _Near:
+class _DayPrecheck:
     """Fast pre-check before parsing a date, which is 50 times slower."""
 
     def __init__(self, day: Moment, *, months: bool) -> None:
@@ -266,7 +270,7 @@ class DateScores(NodeScores):
     ) -> None:
         super().__init__(page.lookup, {})
         self._day, self._reader, self._fetched = day, reader, page.fetched
-        near = _Near(day, months=reader.months)
+        near = _DayPrecheck(day, months=reader.months)
         self._values = {
             (value.node, value.attribute): (_reward(value, page, unwanted), value.text)
             for value in page.values

@@ -95,9 +95,9 @@ class DateRule:
         return rest.partition(self.after)[0] if self.after else rest
 
 
-def date_rule(learned: Learned, shown: Sequence[tuple[str, Moment]], languages: Sequence[str]) -> DateRule:
+def date_rule(learned: Learned, dated_texts: Sequence[tuple[str, Moment]], languages: Sequence[str]) -> DateRule:
     """The rule, with marks if needed, that finds the known days in the texts that it extracts. O(n)."""
-    read = [(text, find_dates(text, languages), day) for text, day in shown]
+    read = [(text, find_dates(text, languages), day) for text, day in dated_texts]
     plain = DateRule(learned)
     if not any(len(spans) > 1 for _, spans, _ in read):
         return plain

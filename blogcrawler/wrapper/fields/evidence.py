@@ -101,10 +101,10 @@ def _is_whole(page: ProfiledPage, scores: NodeScores) -> bool:
 def _parts(
     pages: Sequence[ProfiledPage], scores: Mapping[ProfiledPage, NodeScores], comparison: PageComparison | None
 ) -> tuple[set[ProfiledPage], int]:
-    """The pages whose entries bring a part of the article that has its own element, and the number of pages that could
-    show this. O(n).
+    """The pages whose entries bring only a part of the article, which has its own element; and the number of pages that
+    could show this. O(n).
 
-    More text of the post is in other elements of the same form; or, if the entries are short, around this element.
+    The rest of the article is in other elements of the same form; or, if the entries are short, around this element.
     Without `comparison` all text outside of links counts as the post's.
     """
     are_short = median(page.blocks for page in pages) < LONG
@@ -183,9 +183,9 @@ def summary_scores(page: ProfiledPage, comparison: PageComparison) -> NodeScores
 
 def media_scores(page: ProfiledPage) -> NodeScores:
     """Scores of the nodes that hold all media of an entry without text: the smaller, the better."""
-    shown = [node for node in page.profile.nodes if node.tag in SHOWN and file_name(node) in page.media]
+    media_nodes = [node for node in page.profile.nodes if node.tag in SHOWN and file_name(node) in page.media]
     first: dict[str, HtmlElement] = {}
-    for node in shown:
+    for node in media_nodes:
         first.setdefault(file_name(node), node)
     if not first or len(first) < len(page.media):
         return NodeScores(page.lookup, {})
@@ -196,13 +196,14 @@ def media_scores(page: ProfiledPage) -> NodeScores:
 
 
 def _with_same_text(profile: Profile, position: int) -> Iterator[int]:
-    """A node and the nodes around it with no other text, innermost first: other pages show which is the container."""
+    """A node and those of its ancestors that have no other text, innermost first. Other pages show which of them is the
+    container."""
     size = profile.sizes[position]
     return takewhile(lambda at: profile.sizes[at] == size, profile.around(position))
 
 
 def _holders(page: ProfiledPage) -> list[int]:
-    """Nodes that hold the summary; all nodes if it is not found."""
+    """Nodes that hold the summary; all nodes if the summary is not found."""
     profile, wanted = page.profile, page.bigrams.bit_count()
     recalls = [(bigrams & page.bigrams).bit_count() / wanted if wanted else 1.0 for bigrams in profile.bigrams]
     limit = MOST * max(recalls)
@@ -225,8 +226,11 @@ def _around_beginnings(page: ProfiledPage) -> set[int]:
 
 
 def _gains(page: ProfiledPage, comparison: PageComparison | None) -> tuple[list[float], list[int]]:
-    """For each node, the characters of the page's own text in its subtree minus the weighted rest; and without the
-    deduction. Readers' comments, and text that is repeated further down, count as nothing: they can be dropped."""
+    """For each node, the characters of the page's own text in its subtree minus the weighted rest; and the same without
+    the deduction.
+
+    Readers' comments, and text that is repeated further down, count as nothing, since they can be dropped.
+    """
     profile, foreign = page.profile, comparison.foreign[page] if comparison else ()
     holds = own_text(page, "summary", comparison) if comparison else bool
     own, known = own_sizes(profile, holds, page.shingles, foreign)

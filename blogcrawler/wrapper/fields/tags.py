@@ -103,8 +103,8 @@ def _bare(names: Iterable[str]) -> frozenset[str]:
 
 
 def tag_links(pages: Sequence[LocatedPage]) -> list[Named]:
-    """The names of the links to tags, and to categories, that are nearest to the article, for pages with any. O(n). A
-    menu, which is the same on all pages, does not count; one tag of all posts does if it is as near as the others."""
+    """For each page with links to tags or categories: the names of those that are nearest to the article. O(n). A menu,
+    which is the same on all pages, is ignored. A tag of all posts counts if its link is as near as the others."""
     sorts = [[(page, links) for page in pages if (links := page.once(_nearest, address))] for address in LISTS_OF_POSTS]
     tags, categories = sorts if _differ(sorts[0]) else sorts[::-1]
     if not _differ(tags):
@@ -147,7 +147,7 @@ def _in_prose(page: LocatedPage, link: Value) -> bool:
 
 
 def _are_of_post(page: LocatedPage, links: Sequence[Value], others: Sequence[Value]) -> bool:
-    """True if links are no farther out than the tags of the post or its title, and below no other heading."""
+    """True if links are as near to the article as the post's tags or title, and below no other heading."""
     if page.article is None:
         return False
     article = page.article

@@ -31,7 +31,7 @@ LAST_WORD = re.compile(r"\s?(?:(?<!\w)[^\W\d]+|[^\w\s]+)\s*\Z")
 PARTING = re.compile(r"[\s/|·•]*")
 """Separators between the items of a line."""
 JOINING = ("&", "+")
-"""Signs that stand for a word: the text behind them belongs to the value."""
+"""Characters that replace a word, such as &: the text behind them belongs to the value."""
 MARK_WORDS = 4
 """Maximum number of words and signs of a mark."""
 AGREE = 0.8
@@ -103,7 +103,8 @@ def _are_beside(node: HtmlElement, first: HtmlElement | None) -> bool:
 
 
 def _joined(beside: Sequence[HtmlElement], first: HtmlElement) -> list[HtmlElement]:
-    """The nodes beside the first one without other words between: a name behind "edited by" is no author's."""
+    """The nodes that are joined to the first one without other words between: a name after "edited by" is no
+    author's."""
     box = first.getparent()
     if box is not None and any(node.getparent() is not box for node in beside):
         box = box.getparent()
@@ -192,7 +193,7 @@ def _begins(mark: str, part: tuple[str, str, str]) -> bool:
 
 
 def _first_right(marks: Sequence[str], parts: Sequence[tuple[str, str, str]]) -> str:
-    """The first mark that cuts nothing from the value of any text, or else of nearly all texts."""
+    """The first mark that removes no part of the value from any text, or else from nearly all texts."""
     uncut = {mark: sum(len(_cut(value + after, mark)) >= len(value) for _, value, after in parts) for mark in marks}
     return next((mark for share in (1.0, AGREE) for mark in marks if uncut[mark] >= share * len(parts)), "")
 

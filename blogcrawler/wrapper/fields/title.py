@@ -88,8 +88,8 @@ def _texts_of_site(rule: TextRule, pages: Sequence[LocatedPage]) -> tuple[str, .
 
 
 def _headings(page: LocatedPage) -> frozenset[str]:
-    shown = (value for value in page.values if value.attribute == "" and value.node.tag in HEADINGS)
-    return frozenset(value.folded for value in shown)
+    heading_values = (value for value in page.values if value.attribute == "" and value.node.tag in HEADINGS)
+    return frozenset(value.folded for value in heading_values)
 
 
 def _finds_title(rules: Sequence[TextRule], page: LocatedPage) -> bool:
@@ -101,8 +101,7 @@ def _finds_title(rules: Sequence[TextRule], page: LocatedPage) -> bool:
 
 
 def _doubted(rule: TextRule, right: float) -> TextRule:
-    """The rule with its score lowered, since it finds the feed's title on only a share of the pages that it
-    was learned from."""
+    """The rule with a lower score, if it finds the feed's title on only some of its training pages."""
     return replace(rule, learned=replace(rule.learned, score=min(rule.learned.score, max(right, LEAST))))
 
 

@@ -68,24 +68,24 @@ def learn_updates(
         return Updates((), _trusted_places(pages, languages, order))
     rules = []
     for learned in induce([scores(page, day) for page, day in changed], MINIMUM):
-        shown = [
+        texts = [
             (value_at(node, learned.rule.attribute), day)
             for page, day in changed
             for node in page.lookup.select(learned.rule.xpath)[:1]
         ]
-        rule = date_rule(learned, shown, languages)
+        rule = date_rule(learned, texts, languages)
         if _holds(rule, pages, languages, order):
             rules.append(rule)
     return Updates(tuple(rules), () if rules else _trusted_places(pages, languages, order))
 
 
 def labelled_updates(
-    rule: DateRule, shown: Sequence[tuple[str, Moment]], languages: Sequence[str], order: str | None
+    rule: DateRule, dated_texts: Sequence[tuple[str, Moment]], languages: Sequence[str], order: str | None
 ) -> Updates:
     """A rule for the date beside that of publication with the label of a change, from texts and days. O(n). This date
     must be later on some pages, not always the same day, and earlier on none."""
     dates: dict[str, list[tuple[Moment, Moment]]] = defaultdict(list)
-    for text, day in shown:
+    for text, day in dated_texts:
         for span in find_dates(text, languages):
             label, moment = label_before(text, span), settled(span.readings, order)
             if label and moment is not None and REVISED.search(label):

@@ -78,10 +78,10 @@ def _is_confirmed(affixes: Affixes, pages: Sequence[ProfiledPage]) -> bool:
         if title is None or title == page.entry.title:
             continue
         said = {value.folded for value in page.values}
-        shown = {
+        page_titles = {
             value.folded for value in page.values if value.attribute in {"", OWN_TEXT} and value.node.tag != "title"
         }
         changed += 1
-        denying += page.title in shown
-        confirming += page.title not in shown and fold(title) in said
+        denying += page.title in page_titles
+        confirming += page.title not in page_titles and fold(title) in said
     return changed > 0 and confirming >= CONFIRMING * changed and denying <= DENYING * changed

@@ -24,7 +24,7 @@ if TYPE_CHECKING:
 
 MEDIA = frozenset(["img", "iframe", "video", "audio", "embed", "object"])
 WORTH = 200
-"""Number of characters of text that a picture or film counts for."""
+"""Number of characters of text as which a picture or film counts."""
 CAPTION = 400
 """Maximum length, in characters, of a caption."""
 LEVELS = 12

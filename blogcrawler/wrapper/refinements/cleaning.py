@@ -148,10 +148,8 @@ def _choose(places_by_key: dict[Key, set[tuple[int, int]]], pages: Sequence[Rema
 
 
 def learn_cut(containers: Sequence[Container], minimum: float, extent: Literal["after", "before"]) -> list[Exclusion]:
-    """The one cut that drops most, if any: at the first or last of the container's children with a name or tag.
-
-    For elements that an article may have itself, it is the one at the container's end, on nearly all pages.
-    """
+    """The cut that drops most; None if there is none. It begins at the first or last of the container's children with a
+    name or tag. For elements that an article may have itself, it must be at the container's end on nearly all pages."""
     #: characters of other text, and of the article's text, that a cut drops from each container
     dropped: dict[Key, dict[int, tuple[int, int]]] = defaultdict(dict)
     near, far = ("[last()]", "[1]") if extent == "after" else ("[1]", "[last()]")
@@ -181,7 +179,7 @@ def _is_doubtful(step: str) -> bool:
 
 
 def _gain(parts: Collection[tuple[int, int]], minimum: float) -> int:
-    """Number of characters that a cut drops; 0 if it does so on too few pages, or drops too much of the article."""
+    """Number of characters that a cut drops; 0 if it drops something on too few pages, or too much of the article."""
     gain, loss = map(sum, zip(*parts, strict=True))
     is_frequent = sum(other > 0 for other, _ in parts) >= minimum
     return gain if is_frequent and loss <= LOSS * (loss + gain) else 0

@@ -67,7 +67,7 @@ class Container:
 
     @cached_property
     def extent(self) -> tuple[int, int]:
-        """Positions of the first and last of the innermost nodes with text of the article."""
+        """Positions of the first and the last innermost node with text of the article."""
         inside = self.profile.subtree(self.position)
         rest = {at: self.own[at] for at in inside}
         for at in inside[1:]:
@@ -76,8 +76,8 @@ class Container:
         return (places[0], places[-1]) if places else (len(self.profile), -1)
 
     def children(self, *, reverse: bool) -> Sequence[Child]:
-        """The container's children from one end; the loose text between two of them belongs to the one nearer to that
-        end."""
+        """The container's children, counted from one end. Loose text between two children belongs to the child nearer
+        to that end."""
         return self._children[reverse]
 
     @cached_property
@@ -99,8 +99,8 @@ class Container:
         return forwards, backwards[::-1]
 
     def _loose(self, raw: str, *, is_foreign: bool) -> tuple[int, int]:
-        """Characters of a text beside the children that is known to be the article's or not, and those of the
-        article."""
+        """Size of a loose text in characters: how much is known to be the article's or not, and how much is the
+        article's."""
         text = fold(raw)
         verdict = None if not text else False if is_foreign else self.holds(text)
         return (0, 0) if verdict is None else (len(text), len(text) if verdict else 0)
@@ -147,7 +147,7 @@ class Remains:
         return self._is_text(position) and not has_class
 
     def may_be_own(self, position: int) -> bool:
-        """True if a node is amid the article's text, and holds a text (that of a link) that no other page has."""
+        """True if a node is amid the article's text, and holds a text or link text that no other page has."""
         holds, (first, last) = self.container.holds, self.container.extent
         return first < position < last and any(holds(piece) is not False for piece in self.pieces(position))
 

@@ -1,9 +1,9 @@
 """Check dates: those of a feed that dates its posts wrongly, and those that are guessed from pages.
 
 The feed confirms a rule for the date. If hardly any page states the feed's day, while nearly all state different days
-at the place of a post's date, the pages are right, provided that their day may be that of publication: it is labelled
-so, or is before the feed's day. A feed with a few days for many posts comes from an import, or from a program that
-built all pages again; the pages' data for machines was made at the same time, so that only visible dates are used.
+at the place of a post's date, the pages are right. Their day must be one that may be that of publication: it is
+labelled so, or is before the feed's day. A feed with a few days for many posts comes from an import, or from a program
+that built all pages again; the pages' data for machines was made at the same time, so that only visible dates are used.
 
 If posts show no date, a page may show others, such as that of the site's last change. A date that all training pages
 share is no post's.
@@ -50,18 +50,18 @@ def better_days(
     agreeing = max(sum(rule.learned.support for rule in dates.rules), dates.url_right / len(pages))
     if len(known) < SEVERAL or (2 * agreeing >= 1 and not _are_few(known)):
         return None
-    shown = _read(find_date, pages, dates)
-    if 2 * agreeing >= 1 or _are_few([moment.date for moment, _ in filter(None, shown)]):
-        shown = [
+    page_days = _read(find_date, pages, dates)
+    if 2 * agreeing >= 1 or _are_few([moment.date for moment, _ in filter(None, page_days)]):
+        page_days = [
             _beside_data(page, dates) or visible
             for page, visible in zip(pages, _read(partial(find_date, is_shown=True), pages, dates), strict=True)
         ]
     days = [
-        _Day(day, *seen) for day, seen in zip(feed_days, shown, strict=True) if day is not None and seen is not None
+        _Day(day, *seen) for day, seen in zip(feed_days, page_days, strict=True) if day is not None and seen is not None
     ]
     if len(days) < NEARLY_ALL * len(known) or not (_are_of_import(days) or _are_of_posts(days)):
         return None
-    return [day[0].isoformat() if day is not None else None for day in shown]
+    return [day[0].isoformat() if day is not None else None for day in page_days]
 
 
 def _read(

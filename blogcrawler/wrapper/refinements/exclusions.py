@@ -25,12 +25,12 @@ LOOSE = frozenset([
     "p", "div", "span", "section", "article", "blockquote", "ul", "ol", "pre", "table", "figure", "br", "a", "b",
     "strong", "i", "em", "code",
 ])  # fmt: skip
-"""Elements that articles consist of: their mere tag is no reason for a cut."""
+"""Elements that articles consist of. A cut must not be based on their tag alone."""
 PARTS = LOOSE | frozenset(
     ["hr", "li", "dl", "dt", "dd", "tbody", "tr", "td", "th", "caption", "figcaption", "details", "summary", "center",
      "font", "small", "cite", "q", "sub", "sup", "u", "s"]
 )  # fmt: skip
-"""These and further elements that articles may have: their mere tag is no reason for an exclusion."""
+"""These elements, and further ones that articles may contain. An exclusion must not be based on their tag alone."""
 
 Extent = Literal["node", "after", "before"]
 

@@ -32,9 +32,9 @@ LEAST = 40
 """Minimum number of characters of a comment with its date, and of a text by which an entry's content is recognised."""
 LEVELS = 12
 """Maximum number of levels between a date and its comment."""
-TOLD = 0.6
-"""Share of a summary, or of a text, that must be the same for the summary to be recognised in the text, or
-vice versa."""
+HELD = 0.6
+"""Share of a summary, or of a text, that must be the same for the summary to be recognised in the text, or vice
+versa."""
 PARAGRAPHS = HEADINGS | {"p", "pre", "blockquote"}
 """Elements of articles: a date in their text belongs to the author's words."""
 DAY = 1
@@ -73,8 +73,8 @@ def _marked(size: int, spans: Sequence[tuple[int, int]]) -> list[bool]:
 
 
 def _called_readers(page: ProfiledPage, beginning: int) -> Iterator[tuple[int, int]]:
-    """Start and end of blocks behind a post's beginning that are named as readers' comments; paragraphs are
-    left out."""
+    """Start and end of the blocks after a post's beginning that are named as readers' comments; paragraphs are left
+    out."""
     profile = page.profile
     for position in range(beginning + 1, len(profile) if beginning >= 0 else 0):
         node = profile.nodes[position]
@@ -85,8 +85,11 @@ def _called_readers(page: ProfiledPage, beginning: int) -> Iterator[tuple[int, i
 def _dated_siblings(
     page: ProfiledPage, dates: Sequence[int], beginning: int, is_own: _IsOwn
 ) -> Iterator[tuple[tuple[str, ...], tuple[int, int], bool]]:
-    """Siblings that each hold a date in the same place: their form, the start of the first and the end of their parent,
-    and whether there are several. Siblings with little own text besides their dates are other dates of the post."""
+    """Siblings that each hold a date in the same place: their form, the start of the first, the end of their parent,
+    and True if there are several.
+
+    Siblings with little text besides their dates are ignored, since these are other dates of the post.
+    """
     profile = page.profile
     sizes = (
         sum(len(piece) for piece in pieces if is_own(page, piece)) if profile.link_sizes[at] < profile.sizes[at] else 0
@@ -113,7 +116,7 @@ def _dated_siblings(
 
 def _holds_entry_text(page: ProfiledPage, piece: str) -> bool:
     held = page.shingles.share(piece) * len(piece)
-    return page.size > 0 and len(piece) >= LEAST and held >= TOLD * min(len(piece), page.size)
+    return page.size > 0 and len(piece) >= LEAST and held >= HELD * min(len(piece), page.size)
 
 
 def _beginning(page: ProfiledPage) -> int:

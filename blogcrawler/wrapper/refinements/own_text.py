@@ -91,10 +91,10 @@ def own_sizes(
     """For each node below `top`, characters in its subtree: of the article's text, and of all text that is known to be
     the article's or not.
 
-    Text in links counts as other text. As `names`, short texts of links that the article has count as unknown (they may
-    be tags). With shingles of a summary, text in links is the article's only if the summary has it. Text of `foreign`
-    nodes is never the article's. With a summary, lines of code count as unknown, since posts of one blog show the same
-    code.
+    Text in links counts as other text; with `names`, short link texts that the article contains count as unknown, since
+    they may be tags. With shingles of a summary, text in links is the article's only if the summary has it. Text of
+    `foreign` nodes is never the article's. With a summary, lines of code count as unknown, since posts of one blog show
+    the same code.
     """
     own, known = [0] * len(profile), [0] * len(profile)
     summary = None if isinstance(links, str) else links

@@ -47,7 +47,7 @@ class Refinement(ABC):
 
     def apply(self, page: ProfiledPage) -> ProfiledPage:
         """A page with a corrected entry, whose distrusted fields are empty."""
-        return page.believing(**without(self.distrusted))
+        return page.with_entry(**without(self.distrusted))
 
 
 def without(fields: Iterable[str]) -> dict[str, Any]:
@@ -97,7 +97,7 @@ class BetterTitles(Refinement):
     def apply(self, page: ProfiledPage) -> ProfiledPage:
         title_of_feed = page.entry.title
         authors = page.entry.authors if "authors" not in self.distrusted else (title_of_feed,) if title_of_feed else ()
-        return page.believing(title=self.titles[page.tree], authors=authors)
+        return page.with_entry(title=self.titles[page.tree], authors=authors)
 
 
 @dataclass(frozen=True)
@@ -113,7 +113,7 @@ class TitleAffixes(Refinement):
         return cls(affixes=affixes) if affixes else None
 
     def apply(self, page: ProfiledPage) -> ProfiledPage:
-        return page.believing(title=self.affixes.strip(page.entry.title))
+        return page.with_entry(title=self.affixes.strip(page.entry.title))
 
 
 class CommonTags(Refinement):
@@ -127,7 +127,7 @@ class CommonTags(Refinement):
         return cls() if len(values_of_feed) >= SEVERAL and len(set(values_of_feed)) == 1 else None
 
     def apply(self, page: ProfiledPage) -> ProfiledPage:
-        return replace(page.believing(tags=()), common_tags=frozenset(map(bare, page.entry.tags)) - {""})
+        return replace(page.with_entry(tags=()), common_tags=frozenset(map(bare, page.entry.tags)) - {""})
 
 
 @dataclass(frozen=True)
@@ -145,7 +145,7 @@ class BetterDays(Refinement):
         return cls(("published",), dict(zip(trees, days, strict=True))) if days is not None else None
 
     def apply(self, page: ProfiledPage) -> ProfiledPage:
-        return page.believing(published=self.days[page.tree])
+        return page.with_entry(published=self.days[page.tree])
 
 
 class MisnamedAuthors(Refinement):

@@ -36,9 +36,9 @@ def better_titles(pages: Sequence[ProfiledPage]) -> list[str | None] | None:
     if len(pages) < 2 or doubtful < NEARLY_ALL * len(pages):
         return None
     for is_heading in (True, False):
-        shown = [page.once(_repeated, is_heading=is_heading) for page in pages]
-        counts = Counter(text for texts in shown for text in texts)
-        own = [{text: said for text, said in texts.items() if counts[text] == 1} for texts in shown]
+        page_titles = [page.once(_repeated, is_heading=is_heading) for page in pages]
+        counts = Counter(text for texts in page_titles for text in texts)
+        own = [{text: said for text, said in texts.items() if counts[text] == 1} for texts in page_titles]
         titles = [max(texts.values(), key=len, default=None) for texts in (own if is_heading else _framed(pages, own))]
         better = [title and not _is_shown(page, title) for page, title in zip(pages, titles, strict=True)]
         if sum(map(bool, better)) >= NEARLY_ALL * len(pages):
@@ -78,7 +78,7 @@ def _is_date(text: str) -> bool:
 
 
 def _framed(pages: Sequence[ProfiledPage], texts: Sequence[Mapping[str, str]]) -> list[dict[str, str]]:
-    """The text of each page around which its <title> has the same words as around those of most other pages."""
+    """The text of each page that is surrounded by the same words in its <title> as on most other pages."""
     frames = [
         {page.once(_stated).replace(text, "\0", 1): text for text in own}
         for page, own in zip(pages, texts, strict=True)
@@ -94,24 +94,24 @@ def _stated(page: ProfiledPage) -> str:
     return " ".join(value.folded for value in page.values if value.node.tag == "title")
 
 
-def _is_shown(page: ProfiledPage, shown: str) -> bool:
-    """True if a page shows the feed's title in its <title>, or `shown` is like the feed's title without words of the
-    article."""
+def _is_shown(page: ProfiledPage, page_title: str) -> bool:
+    """True if a page shows the feed's title in its <title>, or `page_title` is like the feed's title without words of
+    the article."""
     if not page.title or page.title in page.once(_stated):
         return bool(page.title)
-    return similarity(page.entry.title or "", shown) >= LIKE and not _has_article(page, fold(shown))
+    return similarity(page.entry.title or "", page_title) >= LIKE and not _has_article(page, fold(page_title))
 
 
-def _is_misplaced(page: ProfiledPage, shown: str) -> bool:
-    """True if the feed's title is no heading, but a date, or the article with or without the title `shown`."""
+def _is_misplaced(page: ProfiledPage, page_title: str) -> bool:
+    """True if the feed's title is no heading, but a date, or the article with or without `page_title` before it."""
     if any(value.folded == page.title and value.node.tag in HEADINGS for value in page.values):
         return False
-    return bool(find_dates(page.title)) or _has_article(page, shown)
+    return bool(find_dates(page.title)) or _has_article(page, page_title)
 
 
-def _has_article(page: ProfiledPage, shown: str) -> bool:
+def _has_article(page: ProfiledPage, page_title: str) -> bool:
     """True if the feed's title has words of the article behind the title that a page shows, or in its place. O(n)."""
-    text = page.title.removeprefix(shown).strip(PARTING)
+    text = page.title.removeprefix(page_title).strip(PARTING)
     if not text or text in page.shingles:
         return bool(text)
     if len(text) < PARAGRAPH and any(value.folded == text for value in page.values):

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from blogcrawler.crawl.duplicates import Copies, Shown
+from blogcrawler.crawl.duplicates import ComparableContent, Copies
 from blogcrawler.dom import parse
 from blogcrawler.wrapper import Extraction
 
@@ -12,8 +12,8 @@ TEXT = "A long way round the lake, with a rest at each of the three mills that s
 OTHER = "The mills are shut in winter, and the way is under snow until the end of March. " * 4
 
 
-def shown(text: str = TEXT, title: str | None = "Mills", published: str | None = "2020-05-01") -> Shown:
-    return Shown.of(Extraction(article=parse(f"<p>{text}</p>".encode()), title=title, published=published))
+def shown(text: str = TEXT, title: str | None = "Mills", published: str | None = "2020-05-01") -> ComparableContent:
+    return ComparableContent.of(Extraction(article=parse(f"<p>{text}</p>".encode()), title=title, published=published))
 
 
 def test_the_first_page_is_no_copy() -> None:
@@ -48,7 +48,7 @@ def test_what_a_page_that_is_no_post_has_shown_is_not_a_post_again() -> None:
     ],
     ids=["all alike", "another text", "its beginning", "more than it", "a short text", "another day", "another title"],
 )
-def test_posts_are_told_by_title_and_date(other: Shown, alike: bool, again: bool) -> None:
+def test_posts_are_told_by_title_and_date(other: ComparableContent, alike: bool, again: bool) -> None:
     copies = Copies()
     copies.note_post(shown(), "blog/1")
     assert (copies.post_like(other, "blog/2") is not None) == alike
@@ -65,7 +65,7 @@ def test_pages_without_a_title_or_date_are_told_by_their_text(missing: dict[str,
 
 
 def test_a_page_without_an_article_is_a_copy_of_none() -> None:
-    copies, empty = Copies(), Shown.of(Extraction(article=None, title="Mills", published="2020-05-01"))
+    copies, empty = Copies(), ComparableContent.of(Extraction(article=None, title="Mills", published="2020-05-01"))
     copies.note_post(empty, "blog/1")
     assert copies.page_like(empty, "blog/2") is None
     assert copies.post_like(empty, "blog/2") is None
