@@ -72,7 +72,7 @@ COMMENT_FEED = "comment feed"
 CAPTURED_FEEDS = "captured feeds"
 """Name of the state of united entries: the captured feeds and the export, and which of them has each entry."""
 NAMED_BY = "named by"
-"""Name of the state with the keys of posts, by the kind and the URL of what named them first."""
+"""Name of the state with the kind and the address of what named each post first, by the keys of posts."""
 _PLACE, _CUT, _CAPTURE = "warc", "cut", "capture"
 """Keys stored with a training page's entry: its position in the WARC files, and whether the body was truncated."""
 

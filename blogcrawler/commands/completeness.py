@@ -10,7 +10,8 @@ from typing import TYPE_CHECKING, Any
 
 from blogcrawler.backend import Archive
 from blogcrawler.command import ArchiveCommand
-from blogcrawler.export import Selection, differences, read_statement, statement_of
+from blogcrawler.export import Selection
+from blogcrawler.export.completeness import differences, read_statement, statement_of
 from blogcrawler.reporting import FAILED, end, exit_on_error, printable
 from blogcrawler.urls import parse_start_url
 
@@ -55,7 +56,8 @@ def _lines(statement: Mapping[str, Any]) -> Iterator[str]:
     missing, feeds = statement["missing"], statement["feed_captures"]
     yield f"Completeness of {blog['home']}"
     yield f"  stated {statement['time']} by {statement['program']}"
-    yield f"  last crawl: {crawl['started']} to {crawl['finished']}, {'' if crawl['complete'] else 'not '}complete"
+    ended = f"ended {crawl['finished'] or 'never'}, {'' if crawl['complete'] else 'not '}complete"
+    yield f"  last crawl: started {crawl['started'] or 'never'}, {ended}"
     yield f"Posts: {known['posts']} known, {archived['posts']} archived, {len(missing)} missing"
     yield f"  first named by: {_counts(known['first_named_by'])}"
     yield f"  also named by the feed of all comments: {known['in_comment_feed']}"

@@ -21,14 +21,11 @@ _SOURCES = (FeedArchive.name, Sitemaps.name, WordPressPosts.name)
 def note_sources(ctx: CrawlContext) -> None:
     """Store what has named each post first, for the posts that this crawl has met and earlier ones have not."""
     archive, home = ctx.archive, ctx.home
-    named: dict[str, dict[str, list[str]]] = archive.load_source_state(home, NAMED_BY)
-    known = {key for documents in named.values() for keys in documents.values() for key in keys}
-    namer = _Namer(ctx)
+    named, namer = archive.load_source_state(home, NAMED_BY), _Namer(ctx)
     for row in _rows_of_posts(ctx):
         key = archive.key_of(out_of_path(row["url"]))
-        if key not in known:
-            source, document = namer.source_of(key, row["found_on"])
-            named.setdefault(source, {}).setdefault(document, []).append(key)
+        if key not in named:
+            named[key] = namer.source_of(key, row["found_on"])
     archive.save_source_state(home, NAMED_BY, named)
 
 
@@ -56,15 +53,15 @@ class _Namer:
         self._in_lists = {key for key, entry in ctx.entries.items() if entry.is_synthetic}
         self._posts = {row["url"] for row in ctx.frontier.store.load() if row["was_post"]}
 
-    def source_of(self, key: str, found_on: str | None) -> tuple[str, str]:
-        """The kind and the address of what has named a post; the address is empty if it was not recorded."""
+    def source_of(self, key: str, found_on: str | None) -> list[str]:
+        """The kind of what has named a post, and its address if that is known."""
         if found_on is not None:
             page = "post" if found_on in self._posts else "list"
-            return self._documents.get(found_on, page), out_of_path(found_on)
+            return [self._documents.get(found_on, page), out_of_path(found_on)]
         if (number := self._captured["entries"].get(key)) is not None:
             place = self._captured["captures"][number]["place"]
             kind = "feed capture" if is_http(place) or "#" in place else "export"
-            return "feed" if place == self._feed else kind, place
+            return ["feed" if place == self._feed else kind, place]
         if key in self._in_lists:
-            return "list", ""
-        return ("feed", self._feed) if key in self._in_feed else ("unrecorded", "")
+            return ["list"]
+        return ["feed", self._feed] if key in self._in_feed else ["unrecorded"]

@@ -11,7 +11,6 @@ from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
     from blogcrawler.export.bagit import OWN_LABELS
-    from blogcrawler.export.completeness import differences, read_statement, statement_of
     from blogcrawler.export.format import FolderFormat, Format
     from blogcrawler.export.formats import FORMATS
     from blogcrawler.export.jsonl import bad_records, export_schema
@@ -27,10 +26,7 @@ __all__ = [
     "Selection",
     "Sender",
     "bad_records",
-    "differences",
     "export_schema",
-    "read_statement",
-    "statement_of",
 ]
 _HOMES = {
     "FORMATS": "formats",
@@ -41,10 +37,7 @@ _HOMES = {
     "Selection": "selection",
     "Sender": "selection",
     "bad_records": "jsonl",
-    "differences": "completeness",
     "export_schema": "jsonl",
-    "read_statement": "completeness",
-    "statement_of": "completeness",
 }
 
 

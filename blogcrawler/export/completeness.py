@@ -27,44 +27,65 @@ if TYPE_CHECKING:
 
 SCHEMA = "completeness.schema.json"
 TRUSTS = ("sure", "fair", "doubtful")
-UNRECORDED = "unrecorded"
-"""Source of a post of which the archive does not know what named it."""
 _OF_MAKING = ("time", "program", "records")
 """Keys that `differences` does not compare as a whole."""
 
 
 def statement_of(archive: Archive, blog: BlogRow, time: datetime | None = None) -> dict[str, Any]:
     """Return the statement as JSON types; `time` is when it is made. Reads all records of the blog. O(n)."""
-    archived = _Archived()
+    states = archive.load_source_states(blog.home)
+    named, comments = states.get(NAMED_BY, {}), states.get(COMMENT_FEED, {})
+    archived, missing = _Archived(), sorted(missing_posts(archive, blog), key=lambda gap: gap.url)
     for post in archive.posts(blog.home):
         archived.add(post)
-    sources = _Sources(archive.load_source_states(blog.home))
-    missing = sorted(missing_posts(archive, blog), key=lambda gap: gap.url)
-    keys = {*map(archive.key_of, archived.digests), *(archive.key_of(gap.url) for gap in missing)}
-    crawl = (blog.crawl_kind, _moment(blog.crawl_started), _moment(blog.crawl_finished), blog.crawl_complete)
+    keys = {archive.key_of(url) for url in (*archived.digests, *(gap.url for gap in missing))}
+
+    def named_by(key: str) -> Iterator[dict[str, str | None]]:
+        source, document = (*named.get(key, ("unrecorded",)), None)[:2]
+        yield {"source": source, "document": document or None}
+        if key in comments.get("told", {}):
+            yield {"source": "comment feed", "document": comments.get("url")}
+
     return {
         "schema": json.loads(schema())["$id"],
         "time": _moment(time),
         "program": f"blogcrawler {__version__}",
         "blog": {"home": blog.home, "title": blog.title, "feed": blog.feed_url},
-        "crawl": dict(zip(("kind", "started", "finished", "complete"), crawl, strict=True))
-        | {"reason": blog.crawl_reason},
+        "crawl": {
+            "kind": blog.crawl_kind,
+            "started": _moment(blog.crawl_started),
+            "finished": _moment(blog.crawl_finished),
+            "complete": blog.crawl_complete,
+            "reason": blog.crawl_reason,
+        },
         "known": {
             "posts": len(keys),
-            "first_named_by": _counted(sources.first(key)[0] for key in keys),
-            "in_comment_feed": len(keys & sources.commented),
+            "first_named_by": _counted(named.get(key, ("unrecorded",))[0] for key in keys),
+            "in_comment_feed": len(keys & comments.get("told", {}).keys()),
         },
         "archived": {"posts": len(archived.digests), "no_longer_online": archived.gone},
         "missing": [
-            {"url": gap.url, "reason": gap.lacks, "named_by": sources.all(archive.key_of(gap.url))} for gap in missing
+            {"url": gap.url, "reason": gap.lacks, "named_by": list(named_by(archive.key_of(gap.url)))}
+            for gap in missing
         ],
         "announced": [
             {"posts": gap.count, "reason": gap.lacks} for gap in announced_posts(archive, blog, len(missing))
         ],
-        "pages": {"fetched": _span(archived.fetched), "captures": _span(archived.captured)},
-        "feed_captures": sources.feed_captures,
+        "pages": {
+            "fetched": _span(archived.fetched),
+            "captures": _span([(one["time"], one["place"]) for one in archived.captures.values()]),
+        },
+        "feed_captures": sorted(
+            states.get(CAPTURED_FEEDS, {}).get("captures", ()), key=lambda one: (one["time"], one["place"])
+        ),
         "fields": archived.fields(),
-        "records": {"sha256": _digest_of(archived.digests), "posts": archived.records},
+        "records": {
+            "sha256": _digest_of(archived.digests),
+            "posts": [
+                {"url": url, "sha256": digest, "capture": archived.captures.get(url)}
+                for url, digest in sorted(archived.digests.items())
+            ],
+        },
     }
 
 
@@ -72,13 +93,12 @@ class _Archived:
     """What the records of a blog show."""
 
     def __init__(self) -> None:
-        #: SHA-256 of each record, by URL
+        #: SHA-256 of each record, and the captures by others of which records were made, by URL
         self.digests: dict[str, str] = {}
-        self.gone = 0
-        #: time and place of pages that this program fetched, and of captures by others
+        self.captures: dict[str, dict[str, str]] = {}
+        #: time and position of the pages that this program fetched
         self.fetched: list[tuple[str, str | None]] = []
-        self.captured: list[tuple[str, str | None]] = []
-        self._captures: dict[str, dict[str, str]] = {}
+        self.gone = 0
         self._trusts: Counter[tuple[str, str]] = Counter()
 
     def add(self, post: KeptPost) -> None:
@@ -88,10 +108,9 @@ class _Archived:
         self.gone += post.gone is not None
         self._trusts.update((name, origin.trust) for name, origin in come.fields.items())
         if come.capture is not None:
-            self._captures[record.url] = asdict(come.capture)
-            self.captured.append((come.capture.time, _container(come.capture.place)))
+            self.captures[record.url] = asdict(come.capture)
         elif come.fetched is not None:
-            self.fetched.append((come.fetched, None if come.warc is None else _container(come.warc)))
+            self.fetched.append((come.fetched, come.warc))
 
     def fields(self) -> dict[str, dict[str, int]]:
         """The number of posts with each field, by its confidence, and without it."""
@@ -100,39 +119,6 @@ class _Archived:
             counts[name] = {trust: self._trusts[name, trust] for trust in TRUSTS}
             counts[name]["empty"] = len(self.digests) - sum(counts[name].values())
         return counts
-
-    @property
-    def records(self) -> list[dict[str, Any]]:
-        """The digest and the capture of each record, sorted by URL."""
-        return [
-            {"url": url, "sha256": digest, "capture": self._captures.get(url)}
-            for url, digest in sorted(self.digests.items())
-        ]
-
-
-class _Sources:
-    """What has named the posts, by their keys."""
-
-    def __init__(self, states: Mapping[str, Any]) -> None:
-        self._first = {
-            key: (source, document)
-            for source, documents in states.get(NAMED_BY, {}).items()
-            for document, keys in documents.items()
-            for key in keys
-        }
-        feed = states.get(COMMENT_FEED, {})
-        self._comment_feed, self.commented = feed.get("url") or "", feed.get("told", {}).keys()
-        captured = states.get(CAPTURED_FEEDS) or {"captures": []}
-        self.feed_captures = sorted(captured["captures"], key=lambda capture: (capture["time"], capture["place"]))
-
-    def first(self, key: str) -> tuple[str, str]:
-        """The kind and the address of what has named a post first."""
-        return self._first.get(key, (UNRECORDED, ""))
-
-    def all(self, key: str) -> list[dict[str, str | None]]:
-        """All that is known to have named a post."""
-        named = [self.first(key), *([("comment feed", self._comment_feed)] if key in self.commented else [])]
-        return [{"source": source, "document": document or None} for source, document in named]
 
 
 def _digest_of(digests: Mapping[str, str]) -> str:
@@ -155,15 +141,12 @@ def _container(place: str) -> str:
 def _span(pages: list[tuple[str, str | None]]) -> dict[str, Any]:
     """The number of pages, the first and last time, and the number of pages in each place."""
     times = [time for time, _ in pages]
-    places = _counted(place for _, place in pages if place is not None)
+    places = _counted(_container(place) for _, place in pages if place)
     return {"count": len(pages), "first": min(times, default=None), "last": max(times, default=None), "places": places}
 
 
 def _counted(names: Iterable[str]) -> dict[str, int]:
     return dict(sorted(Counter(names).items()))
-
-
-# ----------------------------------------------------------------------------------------------------------- statements
 
 
 def schema() -> str:

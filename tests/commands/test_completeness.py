@@ -6,12 +6,14 @@ import hashlib
 import json
 from dataclasses import replace
 from datetime import UTC, datetime
+from pathlib import Path
 
 import pytest
 from jsonschema import Draft202012Validator
 from warcio.archiveiterator import ArchiveIterator
 
 from blogcrawler.backend import COMMENT_FEED, Archive, Failed
+from blogcrawler.demo import DemoServer
 from blogcrawler.export import FORMATS, Selection
 from blogcrawler.export.completeness import schema, statement_of
 from blogcrawler.items import CaptureReference, FieldSource, Provenance, Record
@@ -193,6 +195,17 @@ def test_a_blog_that_is_not_there(folder):
 
 
 # ------------------------------------------------------------------------------------------------------------ of crawls
+
+
+def test_the_demo_blog_is_stated_as_documented(tmp_path):
+    page = (Path(__file__).parents[2] / "docs" / "archivists.md").read_text("utf-8")
+    example = page.partition("## The completeness statement")[2].partition("```text\n")[2].partition("```")[0]
+    with DemoServer() as server:
+        crawl(tmp_path, server.url, WARC=True)
+        shown = completeness(tmp_path, server.url).stdout.replace(server.url, "http://blog.example.org/")
+    place = 0
+    for part in example.split("…"):
+        assert (place := shown.find(part.strip(), place)) >= 0, part
 
 
 def named(statement):

@@ -10,8 +10,9 @@ import pytest
 from jsonschema import Draft202012Validator
 
 from blogcrawler.backend import FileStore
-from blogcrawler.export import Selection, Sender, statement_of
+from blogcrawler.export import Selection, Sender
 from blogcrawler.export.bagit import FORMAT
+from blogcrawler.export.completeness import statement_of
 from blogcrawler.export.jsonl import schema
 from tests.export.archives import ANN, BO, DIGEST, KETTLE, LATER, NOW, URLS, a_record, bare, filled
 

@@ -12,7 +12,8 @@ import pytest
 from lxml import etree
 
 from blogcrawler.backend import FileStore, KeptMedia
-from blogcrawler.export import Selection, Sender, statement_of
+from blogcrawler.export import Selection, Sender
+from blogcrawler.export.completeness import statement_of
 from blogcrawler.export.media import format_of
 from blogcrawler.export.mets import FORMAT
 from blogcrawler.items import Record

@@ -23,8 +23,9 @@ from hypothesis import strategies as st
 from warcio.archiveiterator import ArchiveIterator
 
 from blogcrawler.errors import NotArchived
-from blogcrawler.export import FORMATS, Selection, statement_of
+from blogcrawler.export import FORMATS, Selection
 from blogcrawler.export.captures import surt
+from blogcrawler.export.completeness import statement_of
 from tests.export.archives import ANN, BO, LATER, NOW, SEGMENT, a_record, bare, captured, filled, warc_record
 
 WACZ = FORMATS["wacz"]
