@@ -15,13 +15,13 @@ from blogcrawler.crawl.blocked_site import ClosedSite, check_records
 from blogcrawler.crawl.ending import nothing_is_left
 from blogcrawler.crawl.loop import CrawlLoop, decide_page
 from blogcrawler.crawl.steps import Step, run_steps
-from blogcrawler.crawl.steps.beginning import keep_journal, recall_records, resume, unprocessed_pages
+from blogcrawler.crawl.steps.beginning import keep_journal, recall_records, unprocessed_pages
 from blogcrawler.crawl.steps.discovery import find_blog, renew_sessions
 from blogcrawler.crawl.steps.first_learning import learn_blog
 from blogcrawler.crawl.steps.listing_sources import list_posts
 from blogcrawler.crawl.steps.refinement import Refinement
 from blogcrawler.crawl.steps.rendered_pages import grown
-from blogcrawler.crawl.steps.united_entries import PostsWithoutPage, unite_entries
+from blogcrawler.crawl.steps.united_entries import PostsWithoutPage, resume_with, unite_entries
 from blogcrawler.crawl.steps.unlinked_posts import UnlinkedPosts
 from blogcrawler.crawl.tasks import TakePage
 from blogcrawler.crawl.update.comment_feed import keep_comment_feed
@@ -70,7 +70,7 @@ class NewCrawl(BlogSpider):
             PostsWithoutPage(ctx).release,
         ]
         hooks.completeness += [partial(check_records, ctx), site.check, partial(nothing_is_left, ctx)]
-        if is_resumed := resume(ctx):
+        if is_resumed := resume_with(ctx, self._export):
             steps = [
                 Step("renewing session tokens", partial(renew_sessions, ctx)),
                 Step("reading fetched pages", partial(unprocessed_pages, ctx)),
@@ -78,7 +78,7 @@ class NewCrawl(BlogSpider):
             ]
         else:
             steps = [
-                Step("finding the blog and its feed", partial(find_blog, ctx)),
+                Step("finding the blog and its feed", partial(find_blog, ctx, has_export=self._export is not None)),
                 Step("learning from the posts of the feed", partial(learn_blog, ctx)),
             ]
             if ctx.fetcher.captured is not None or self._export is not None:

@@ -79,6 +79,22 @@ def test_an_export_is_enough_where_no_page_of_a_post_was_captured(tmp_path):
         assert_right(done.record(BASE + post.path), post)
 
 
+def test_an_export_is_enough_where_captures_have_neither_home_page_nor_feed(tmp_path):
+    kept = BLOG.posts[:5]
+    captures = [one for one in taken_on(BLOG, END) if one.path in {post.path for post in kept}]
+    place, file = write(tmp_path / "blog.warc.gz", captures), wxr(tmp_path / "export.xml", BLOG.posts, BASE)
+    done = crawl(tmp_path, f"{BASE}/", "-a", f"source={place}", "-a", f"entries={file}")
+    assert done.code == 0, done.stderr
+    assert done.urls == addresses(BLOG.posts)
+    for post in BLOG.posts:
+        record = done.record(BASE + post.path)
+        assert_right(record, post)
+        assert record["provenance"]["status"] == (200 if post in kept else None)
+    alone = crawl(tmp_path, "http://other.example.org/", "-a", f"source={place}", "-a", f"entries={file}")
+    assert alone.code == 1
+    assert "has no posts of http://other.example.org/" in alone.sentences[-1]
+
+
 def test_an_export_teaches_a_blog_without_a_feed(tmp_path):
     blog = Blog(BLOG.posts, names_feed=False, feed_path="/nowhere/it-is.xml")
     with serve(blog) as site:
@@ -124,6 +140,19 @@ def assert_all_said(folder, blog):
                 (one.author, one.text) for one in chat(4, at)
             ]
             assert [one["parent"] for one in comments] == [None, None, comments[1]["id"], None]
+
+
+def test_an_interrupted_crawl_begins_anew_with_an_export(tmp_path):
+    with serve(Blog(BLOG.posts[:9], in_feed=4)) as site:
+        file = wxr(tmp_path / "export.xml", BLOG.posts, site.url)
+        first = crawl(tmp_path, f"{site.url}/", server=site, PAGE_LIMIT=6)
+        assert len(first.records) < 9
+        more = ("-a", f"entries={file}")
+        second = crawl(tmp_path, f"{site.url}/", *more, server=site, PAGE_LIMIT=6)
+        third = crawl(tmp_path, f"{site.url}/", *more, server=site)
+    assert len(second.records) < len(BLOG.posts)
+    assert third.urls == sorted(site.url + post.path for post in BLOG.posts)
+    assert not set(second.requests) & set(third.requests) & {post.path for post in BLOG.posts}
 
 
 def test_other_files_are_refused_in_one_sentence(tmp_path):

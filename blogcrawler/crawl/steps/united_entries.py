@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Any
 
 from blogcrawler.backend import CAPTURED_FEEDS
 from blogcrawler.crawl.blocked_site import empty_page
+from blogcrawler.crawl.steps.beginning import resume
 from blogcrawler.crawl.steps.listing_sources import enriched
 from blogcrawler.crawl.tasks import HandOn
 from blogcrawler.errors import DamagedCapture, NotAFeed, PageTooSlow
@@ -41,14 +42,17 @@ async def unite_entries(ctx: CrawlContext, export: Path | None = None) -> None:
     """Add the entries of all captured feeds and of the blog's `export` to those of the discovered feed, the newest
     version of each first.
 
-    Raises Unreachable, and NotAFeed if the export cannot be read.
+    Raises Unreachable, and NotAFeed if the export cannot be read or has no posts of the blog.
     """
     discovery = ctx.discovery
     assert discovery is not None
     scope = Scope.of(ctx.home, [entry.url for entry in discovery.feed.entries])
     united, feed = _United(), discovery.feed
     async for reference, document in _documents(ctx, discovery, export):
-        united.add([entry for entry in document.entries if scope.covers(entry.url)], reference)
+        entries = [entry for entry in document.entries if scope.covers(entry.url)]
+        if reference.place == str(export) and not entries:
+            raise NotAFeed(f"{export} has no posts of {ctx.home}. Give the export of this blog.", url=ctx.home)
+        united.add(entries, reference)
         feed = feed if feed.entries else document
     if united.entries:
         more = {identity(entry.url): entry for entry in discovery.feed.entries}
@@ -74,6 +78,14 @@ async def _documents(
         written = datetime.fromtimestamp(export.stat().st_mtime, UTC).isoformat(timespec="seconds")
         feed = Feed(ctx.home, "synthetic", entries=tuple(posts.entries))
         yield CaptureReference(str(export), posts.time or written), feed
+
+
+def resume_with(ctx: CrawlContext, export: Path | None) -> bool:
+    """Resume a crawl that was cut short, unless it lacks the entries of this export; False if there is none."""
+    home = ctx.archive.find_blog(ctx.start_url)
+    state = ctx.archive.load_source_state(home, CAPTURED_FEEDS) if home is not None else {}
+    is_known = any(capture["place"] == str(export) for capture in state.get("captures", ()))
+    return (export is None or is_known) and resume(ctx)
 
 
 class PostsWithoutPage:

@@ -40,8 +40,9 @@ def read_blogger(elements: Iterable[etree._Element], home: str) -> Iterator[Entr
     posts: list[Entry] = []
     comments: list[FeedComment] = []
     for element in elements:
-        values = child_texts(element)
-        kind = values.get("type", "").lower() or _kind(element)
+        values, terms = child_texts(element), [node.get("term") or "" for node in element]
+        stated = next((term.removeprefix(_KIND) for term in terms if term.startswith(_KIND)), "")
+        kind = values.get("type", stated).lower()
         is_draft = values.get("control") == "yes" or values.get("status", "LIVE") != "LIVE"
         if kind not in ("post", "comment") or local_name(element) != "entry":
             continue
@@ -58,12 +59,6 @@ def read_blogger(elements: Iterable[etree._Element], home: str) -> Iterator[Entr
         threads[key or identity(comment.post or home)].append(comment)
     for entry in posts:
         yield replace(entry, comments=tuple(thread(threads[identity(entry.url)])))
-
-
-def _kind(entry: etree._Element) -> str:
-    """What an entry of the older form is: "post", "comment", "page", "template" or "settings"."""
-    terms = (node.get("term") or "" for node in entry if local_name(node) == "category")
-    return next((term.removeprefix(_KIND) for term in terms if term.startswith(_KIND)), "")
 
 
 def _as_atom(entry: etree._Element, values: dict[str, str], home: str) -> bytes:
