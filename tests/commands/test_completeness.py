@@ -20,6 +20,7 @@ from blogcrawler.items import CaptureReference, FieldSource, Provenance, Record
 from tests.archives import save_records
 from tests.crawl.blog import Blog, make_posts, serve
 from tests.crawl.captured import BASE, taken_on, write
+from tests.crawl.exported import wxr
 from tests.crawl.running import DATABASE, PROGRAM, crawl, has_traceback, run
 from tests.site import Reply
 
@@ -234,6 +235,22 @@ def test_each_post_that_is_missing_on_the_web_is_named_with_its_evidence(tmp_pat
     assert named(second) == named(first), "an update does not forget what named a post"
     assert second["known"] == first["known"]
     assert first["pages"]["captures"]["count"] == 0
+
+
+@pytest.mark.slow
+def test_an_export_of_the_blog_is_named_as_one(tmp_path):
+    posts = make_posts(9)
+    with serve(Blog(posts[:6], in_feed=3)) as site:
+        file = wxr(tmp_path / "export.xml", posts, site.url)
+        crawl(tmp_path, f"{site.url}/", "-a", f"entries={file}")
+        statement = stated(tmp_path, f"{site.url}/")
+    Draft202012Validator(json.loads(schema())).validate(statement)
+    assert (statement["known"]["posts"], statement["archived"]["posts"], statement["missing"]) == (9, 9, [])
+    assert statement["known"]["first_named_by"]["export"] >= 3
+    assert statement["known"]["first_named_by"]["feed"] == 3
+    assert "feed capture" not in statement["known"]["first_named_by"]
+    captures = statement["pages"]["captures"]
+    assert (captures["count"], captures["places"]) == (3, {str(file): 3})
 
 
 @pytest.mark.slow
