@@ -98,6 +98,7 @@ class CommentGatherer:
         exported = item.made_from.entry.comments if item.made_from.entry is not None else None
         if exported or (exported is not None and not page.status):
             gathered.add(exported, EXPORT, is_whole=not page.status)
+            gathered.is_cut = False  # nothing says that there are newer ones
         tree = tree_of(page)
         if tree is None:
             return gathered

@@ -8,7 +8,8 @@ from tests.crawl.blog import Blog, make_posts, serve
 from tests.crawl.captured import BASE, addresses, taken_on, write
 from tests.crawl.commented import CommentedBlog
 from tests.crawl.exported import wxr
-from tests.crawl.running import crawl
+from tests.crawl.killing import at_commit
+from tests.crawl.running import crawl, kept
 from tests.crawl.test_captured import END, assert_right
 from tests.crawl.test_page_comments import chat, silent
 
@@ -79,6 +80,7 @@ def test_an_export_is_enough_where_no_page_of_a_post_was_captured(tmp_path):
         assert_right(done.record(BASE + post.path), post)
 
 
+@pytest.mark.slow
 def test_an_export_is_enough_where_captures_have_neither_home_page_nor_feed(tmp_path):
     kept = BLOG.posts[:5]
     captures = [one for one in taken_on(BLOG, END) if one.path in {post.path for post in kept}]
@@ -108,6 +110,7 @@ def test_an_export_teaches_a_blog_without_a_feed(tmp_path):
         assert record["authors"] == [post.author]
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("status", ["private", "draft", "trash", "pending", "future"])
 def test_what_is_not_public_is_no_record(tmp_path, status):
     hidden = BLOG.posts[12]
@@ -123,6 +126,7 @@ def test_comments_that_feeds_have_too_are_there_once(tmp_path):
     assert_all_said(tmp_path, blog)
 
 
+@pytest.mark.slow
 def test_comments_that_pages_have_too_are_there_once(tmp_path):
     blog = silent(lambda at: chat(4, at), posts=make_posts(20), in_feed=10)
     assert_all_said(tmp_path, blog)
@@ -142,6 +146,7 @@ def assert_all_said(folder, blog):
             assert [one["parent"] for one in comments] == [None, None, comments[1]["id"], None]
 
 
+@pytest.mark.slow
 def test_an_interrupted_crawl_begins_anew_with_an_export(tmp_path):
     with serve(Blog(BLOG.posts[:9], in_feed=4)) as site:
         file = wxr(tmp_path / "export.xml", BLOG.posts, site.url)
@@ -153,6 +158,23 @@ def test_an_interrupted_crawl_begins_anew_with_an_export(tmp_path):
     assert len(second.records) < len(BLOG.posts)
     assert third.urls == sorted(site.url + post.path for post in BLOG.posts)
     assert not set(second.requests) & set(third.requests) & {post.path for post in BLOG.posts}
+
+
+@pytest.mark.slow
+def test_a_crawl_with_an_export_that_is_killed_again_and_again_loses_nothing(tmp_path):
+    """Also while the posts without a page are saved, at the end."""
+    with serve(Blog(BLOG.posts[:6], in_feed=4)) as site:
+        file = wxr(tmp_path / "export.xml", BLOG.posts, site.url)
+        more = ("-a", f"entries={file}")
+        for number in range(1, 60, 3):
+            done = crawl(tmp_path, f"{site.url}/", *more, *at_commit(number), server=site)
+            assert done.code in (0, -9), done.stderr
+            if done.code == 0:
+                break
+        done = crawl(tmp_path, f"{site.url}/", *more, server=site)
+    assert done.code == 0, done.stderr
+    assert sorted(kept(tmp_path)) == sorted(site.url + post.path for post in BLOG.posts)
+    assert done.urls == sorted(kept(tmp_path))
 
 
 def test_other_files_are_refused_in_one_sentence(tmp_path):
