@@ -15,7 +15,7 @@ from blogcrawler.crawl.steps.beginning import resume
 from blogcrawler.crawl.steps.listing_sources import enriched
 from blogcrawler.crawl.tasks import HandOn
 from blogcrawler.errors import DamagedCapture, NotAFeed, PageTooSlow
-from blogcrawler.feeds import Feed, parse_feed
+from blogcrawler.feeds import parse_feed
 from blogcrawler.feeds.exports import read_export
 from blogcrawler.items import CaptureReference, Record, RecordSource
 from blogcrawler.serialise import dump, load
@@ -27,6 +27,7 @@ if TYPE_CHECKING:
     from pathlib import Path
 
     from blogcrawler.crawl.context import CrawlContext
+    from blogcrawler.feeds import Feed
     from blogcrawler.feeds.discovery import Discovery
     from blogcrawler.frontier import Stop
     from blogcrawler.items import Entry
@@ -72,12 +73,18 @@ async def _documents(
     elif discovery.feed.entries:
         yield CaptureReference(discovery.feed.url, datetime.now(UTC).isoformat(timespec="seconds")), discovery.feed
     if export is not None:
-        posts = await to_thread(read_export, export, ctx.home)  # takes long if it is large
-        if posts.left_out:
-            logger.info("%d posts of %s are not public and are left out.", posts.left_out, export)
-        written = datetime.fromtimestamp(export.stat().st_mtime, UTC).isoformat(timespec="seconds")
-        feed = Feed(ctx.home, "synthetic", entries=tuple(posts.entries))
-        yield CaptureReference(str(export), posts.time or written), feed
+        feed = await to_thread(read_export, export, ctx.home)  # takes long if it is large
+        logger.info("%s has %d posts, and %d that are not public.", export, len(feed.entries), feed.dropped)
+        yield CaptureReference(str(export), _time_of(feed, export)), feed
+
+
+def _time_of(feed: Feed, export: Path) -> str:
+    """The latest time in an export before that of its file, since it was made in between; else the time of the file."""
+    written = datetime.fromtimestamp(export.stat().st_mtime, UTC)
+    times = (time for entry in feed.entries for time in (entry.published, entry.updated) if time and "T" in time)
+    moments = [moment for moment in map(datetime.fromisoformat, times) if moment.tzinfo]
+    latest = max((moment for moment in moments if moment <= written), default=written)
+    return latest.astimezone(UTC).isoformat(timespec="seconds")
 
 
 def resume_with(ctx: CrawlContext, export: Path | None) -> bool:

@@ -2,6 +2,6 @@
 
 from __future__ import annotations
 
-from .read import BlogExport, read_export
+from .read import read_export
 
-__all__ = ["BlogExport", "read_export"]
+__all__ = ["read_export"]

@@ -5,7 +5,6 @@ from __future__ import annotations
 import zlib
 from contextlib import suppress
 from dataclasses import dataclass
-from datetime import UTC, datetime
 from lzma import LZMAError
 from typing import IO, TYPE_CHECKING
 from zipfile import BadZipFile, ZipFile, is_zipfile
@@ -13,6 +12,7 @@ from zipfile import BadZipFile, ZipFile, is_zipfile
 from lxml import etree
 
 from blogcrawler.errors import NotAFeed
+from blogcrawler.feeds.model import Feed
 from blogcrawler.feeds.quirks import local_name
 
 from .blogger import read_blogger
@@ -37,24 +37,11 @@ _READERS = {"rss": ("wordpress.org/export/", read_wxr), "feed": ("schemas.google
 """For the root element of a document: a part of a namespace that it declares, and how it is read."""
 
 
-@dataclass(frozen=True)
-class BlogExport:
-    """The public posts of an export, in its order, with all their comments if it has comments."""
-
-    entries: tuple[Entry, ...]
-    #: number of posts that are not public: drafts, scheduled and private posts, posts with a password or in the trash
-    left_out: int
-
-    @property
-    def time(self) -> str | None:
-        """The latest time of an entry, ISO 8601 in UTC; None if unknown. The export was made then or later."""
-        times = (time for entry in self.entries for time in (entry.published, entry.updated) if time and "T" in time)
-        moments = [moment for moment in map(datetime.fromisoformat, times) if moment.tzinfo]
-        return max(moments).astimezone(UTC).isoformat(timespec="seconds") if moments else None
-
-
-def read_export(path: Path, home: str) -> BlogExport:
+def read_export(path: Path, home: str) -> Feed:
     """Read the export of the blog at `home`. O(n).
+
+    Its entries are the public posts in the order of the export, with all comments if it has comments. `Feed.dropped`
+    counts the posts that are not public: drafts, scheduled and private posts, those with a password or in the trash.
 
     Raises `NotAFeed` for other files, damaged packages, exports beyond 512 MiB, and packages with several blogs of
     Blogger, whose addresses may have no host.
@@ -75,7 +62,7 @@ def read_export(path: Path, home: str) -> BlogExport:
             f"{path} is no export of a blog. Give a file that WordPress exported (WXR), the export of Blogger (an XML "
             "file, feed.atom, or the ZIP file of Google Takeout), or the ZIP file of Medium."
         )
-    return BlogExport(tuple(entry for entry in found if entry is not None), found.count(None))
+    return Feed(home, "synthetic", entries=tuple(filter(None, found)), dropped=found.count(None))
 
 
 def _read(document: _Document, home: str) -> tuple[str, list[Entry | None]]:
