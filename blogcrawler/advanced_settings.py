@@ -60,6 +60,7 @@ EXTENSIONS = {
     "blogcrawler.downloader.gate.FleetGate": 15,
     "blogcrawler.browser.Renderer": 20,
     "blogcrawler.capture.Capture": 30,
+    "blogcrawler.downloader.captured.CapturedPages": 35,
     "blogcrawler.reporting.progress.Progress": 500,
     "blogcrawler.report.CrawlReport": 505,
     "blogcrawler.reporting.summary.Summary": 510,
@@ -122,6 +123,12 @@ AUTOTHROTTLE_TARGET_CONCURRENCY = 1.0
 # Send conditional requests for pages that were fetched before (If-None-Match, If-Modified-Since). Their bodies are in
 # http-cache.db in the folder of ARCHIVE.
 HTTPCACHE_ENABLED = True
+
+# Read pages from WARC or WACZ files, a folder of them or a web archive, instead of from the web: set by -a source=.
+CAPTURES: types.Text = ""
+# The first and last time of the captures that are read: set by -a from=, to= and at=.
+CAPTURES_SINCE: types.Text = ""
+CAPTURES_UNTIL: types.Text = ""
 
 # --- Failures ---------------------------------------------------------------------------------------------------------
 

@@ -3,6 +3,7 @@
 BlogcrawlerError
 ├── BadArgument            an invalid URL or argument
 ├── Unreachable            the start URL's host does not respond, or responds with an error
+│   └── ExcludedFromArchive  a web archive does not show its captures of the URL
 ├── NotAWebPage            the response is neither a page nor a feed
 │   ├── PageTooComplex     a page exceeds the limits of size, tags, attributes or depth
 │   └── PageTooSlow        a page, file or feed exceeds the limit of processor time
@@ -53,6 +54,10 @@ class BadArgument(BlogcrawlerError):
 
 class Unreachable(BlogcrawlerError):
     """The start URL's host does not respond, or responds with an error."""
+
+
+class ExcludedFromArchive(Unreachable):
+    """A web archive does not show its captures of the URL."""
 
 
 class NotAWebPage(BlogcrawlerError):

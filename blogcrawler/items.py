@@ -86,11 +86,23 @@ class FieldSource:
         return "sure" if self.confidence >= SURE else "fair" if self.confidence >= FAIR else "doubtful"
 
 
+@dataclass(frozen=True)
+class CaptureReference:
+    """The capture from which a record was made, if its page was not fetched from the web by this program."""
+
+    #: the path of a WARC file, "#", and the offset of the record in bytes; or the address in a web archive
+    place: str
+    #: time of the capture, ISO 8601 in UTC
+    time: str
+    #: digest of the payload as in the WARC file or index ("sha1:…"); empty if unknown
+    digest: str = ""
+
+
 @dataclass
 class Provenance:
     """How a record was made."""
 
-    #: time at which the page was fetched, ISO 8601 with offset
+    #: time at which the page was fetched, or captured by others, ISO 8601 with offset
     fetched: str | None = None
     #: HTTP status of the page
     status: int | None = None
@@ -99,6 +111,7 @@ class Provenance:
     rendered: bool = False
     #: position of the page in the WARC files
     warc: str | None = None
+    capture: CaptureReference | None = None
     #: the software of the page, as it states itself
     generator: str | None = None
     fields: dict[str, FieldSource] = field(default_factory=dict)
@@ -148,6 +161,7 @@ class Page:
     body: bytes
     #: value of the HTTP header
     content_type: str | None = None
+    #: HTTP status; 0 for an empty page in place of one that cannot be had
     status: int = 200
     #: ISO 8601 with offset
     fetched: str | None = None
@@ -160,10 +174,14 @@ class Page:
     screenshot: bytes | None = field(default=None, repr=False)
     #: position of the server's response in the WARC files
     warc: str | None = None
+    #: the capture that it was read from, if it was not fetched from the web
+    capture: CaptureReference | None = None
     #: response headers by lower-case name
     headers: Mapping[str, tuple[str, ...]] = field(default_factory=dict, repr=False, compare=False)
     #: True if only permanent redirects led to it
     has_moved: bool = False
+    #: True if nothing was captured of it, so that its status says nothing about the web
+    is_not_captured: bool = False
 
     def header(self, name: str) -> str | None:
         """The last value of a header, by its lower-case name."""

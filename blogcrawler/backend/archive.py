@@ -31,7 +31,7 @@ from blogcrawler.backend.register import Register
 from blogcrawler.backend.rows import POST_COLUMNS, key_of, page_columns, page_of, record_of, row_of
 from blogcrawler.backend.tables import BLOG, BLOG_ADDRESS, POST, PROFILED_PAGE, SOURCE_ENTRY, SOURCE_STATE, VERIFIED
 from blogcrawler.errors import RemovedOnRequest
-from blogcrawler.items import Entry, Page
+from blogcrawler.items import CaptureReference, Entry, Page
 from blogcrawler.serialise import dump, load
 
 if TYPE_CHECKING:
@@ -69,7 +69,11 @@ _ENTRY_OF = (
 _BATCH = 200
 COMMENT_FEED = "comment feed"
 """Name of the stored state of the feed of all comments. Its key "told" holds the comments by post."""
-_PLACE, _CUT = "warc", "cut"
+CAPTURED_FEEDS = "captured feeds"
+"""Name of the state of captured feeds: the captures, and which of them has each entry."""
+NAMED_BY = "named by"
+"""Name of the state with the kind and the address of what named each post first, by the keys of posts."""
+_PLACE, _CUT, _CAPTURE = "warc", "cut", "capture"
 """Keys stored with a training page's entry: its position in the WARC files, and whether the body was truncated."""
 
 
@@ -318,7 +322,7 @@ class Archive:
         row = {
             "blog_id": self._ensure_blog(home),
             "url": page.url,
-            "entry": {**dump(entry), _PLACE: page.warc, _CUT: page.is_cut},
+            "entry": {**dump(entry), _PLACE: page.warc, _CUT: page.is_cut, _CAPTURE: dump(page.capture)},
             **page_columns(page),
         }
         self._database.upsert(PROFILED_PAGE, [row])
@@ -328,8 +332,7 @@ class Archive:
         query = (
             select(PROFILED_PAGE).where(PROFILED_PAGE.c.blog_id == self._blog_id(home)).order_by(PROFILED_PAGE.c.url)
         )
-        rows = ((row, row["entry"]) for row in self._database.rows(query))
-        return [(page_of(row, warc=it.get(_PLACE), is_cut=bool(it.get(_CUT))), load(Entry, it)) for row, it in rows]
+        return [(_training_page(row), load(Entry, row["entry"])) for row in self._database.rows(query)]
 
     def forget_training_pages(self, home: str, *, url: str | None = None) -> None:
         """Delete the pages of `save_training_page`, or only the page with this URL."""
@@ -660,3 +663,9 @@ class Archive:
 
 def _kept(row: RowMapping, home: str) -> KeptPost:
     return KeptPost(row["id"], record_of(row, home), row["first_seen"], row["last_changed"], row["gone"])
+
+
+def _training_page(row: Mapping[Any, Any]) -> Page:
+    kept = row["entry"]
+    capture = load(CaptureReference, kept[_CAPTURE]) if kept.get(_CAPTURE) else None
+    return page_of(row, warc=kept.get(_PLACE), is_cut=bool(kept.get(_CUT)), capture=capture)

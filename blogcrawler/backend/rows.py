@@ -15,6 +15,8 @@ from blogcrawler.urls import identity, is_http, routed
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
+    from blogcrawler.items import CaptureReference
+
 
 _FIELDS = [name for name in Record.__dataclass_fields__ if name in POST.columns]
 #: the columns of a record, and the row's id
@@ -62,8 +64,14 @@ def page_columns(page: Page) -> dict[str, Any]:
     }
 
 
-def page_of(row: Mapping[Any, Any], *, warc: str | None = None, is_cut: bool = False) -> Page:
-    """Convert `page_columns` back: the page, its WARC position, and whether the body was truncated."""
+def page_of(
+    row: Mapping[Any, Any],
+    *,
+    warc: str | None = None,
+    is_cut: bool = False,
+    capture: CaptureReference | None = None,
+) -> Page:
+    """Convert `page_columns` back: the page, its WARC position or capture, and whether the body was truncated."""
     body = zlib.decompress(row["body"])
     values = (row["url"], body, row["content_type"], row["status"], row["fetched"])
-    return Page(*values, is_rendered=row["is_rendered"], is_cut=is_cut, warc=warc)
+    return Page(*values, is_rendered=row["is_rendered"], is_cut=is_cut, warc=warc, capture=capture)

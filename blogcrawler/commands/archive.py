@@ -1,4 +1,5 @@
-"""`blogcrawler archive URL…`: a new crawl of each blog, or an update where the archive has it.
+"""`blogcrawler archive URL…`: a new crawl of each blog, or an update where the archive has it. With captures instead of
+the web (`--from`), it is always a new crawl.
 
 Exit codes are those of `crawl`. With several blogs: 1 if a crawl failed, else 75 if a crawl had to stop for a reason
 outside its blog; 130 or 143 if a signal stopped the command before it came to all blogs.
@@ -14,6 +15,7 @@ from blogcrawler.backend import Archive
 from blogcrawler.command import blog_url
 from blogcrawler.commands import crawl
 from blogcrawler.commands.monitor import passed_on
+from blogcrawler.downloader import check_capture_arguments
 from blogcrawler.monitor import Signals
 from blogcrawler.reporting import FAILED, TEMPORARY_FAILURE, leave_out_set_up, say, start_log
 from blogcrawler.setting_checks import check_settings
@@ -31,7 +33,8 @@ class Command(crawl.Command):
     """Runs newcrawl for a new blog and updatecrawl for a known one."""
 
     def prepare(self, args: list[str], opts: argparse.Namespace) -> None:
-        opts.spargs = [f"url={args[0]}"]
+        captured = {"source": opts.source, "at": opts.at}
+        opts.spargs = [f"url={args[0]}", *(f"{name}={value}" for name, value in captured.items() if value)]
         super().prepare(args, opts)
 
     def check(self, args: list[str], opts: argparse.Namespace) -> None:
@@ -39,9 +42,10 @@ class Command(crawl.Command):
         for address in args:
             blog_url(address)
         if len(args) == 1:
-            self._spider = _spider_for(args[0], self.settings["DATABASE_URL"])
+            self._spider = "newcrawl" if opts.source else _spider_for(args[0], self.settings["DATABASE_URL"])
             super().check([self._spider], opts)
         else:
+            check_capture_arguments({name: value for name, value in opts.spargs.items() if name != "url"})
             check_settings(self.settings)
             leave_out_set_up(self.settings)
             start_log(self.settings, {})
@@ -53,6 +57,8 @@ class Command(crawl.Command):
             return
         settings, options = passed_on(opts)
         options += ["--verbose"] if opts.verbose else []
+        options += ["--from", opts.source] if opts.source else []
+        options += ["--at", opts.at] if opts.at else []
         options += [part for setting in settings for part in ("-s", setting)]
         options += ["-s", f"LOG_FILE={opts.logfile}"] if opts.logfile else []
         codes = _one_after_the_other([[address, "--allow-unknown", *options] for address in args])

@@ -1,16 +1,24 @@
 """`blogcrawler blogs`: list the blogs of the archive; `blogs add URL…` and `blogs add --opml FILE` add some.
-`blogcrawler monitor` crawls added blogs, until `blogs remove URL…`."""
+`blogcrawler monitor` crawls added blogs, until `blogs remove URL…`. `blogs find PLACE` lists those of a collection of
+captures."""
 
 from __future__ import annotations
 
+import json
+from contextlib import closing
+from dataclasses import asdict
 from datetime import UTC, datetime
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from rich.markup import escape
+
 from blogcrawler.backend import Archive
 from blogcrawler.command import ArchiveCommand, blog_url
+from blogcrawler.downloader.captured import INDEX_FOLDER
 from blogcrawler.errors import BadArgument, BlogcrawlerError
 from blogcrawler.feeds import home_of_usual
+from blogcrawler.feeds.address import conventions, feed_folder, is_feed_address
 from blogcrawler.feeds.opml import MOST_BYTES, read_opml
 from blogcrawler.reporting import FAILED, end, exit_on_error, plain_console, say, table
 from blogcrawler.status import standings
@@ -22,6 +30,10 @@ if TYPE_CHECKING:
 
     from rich.console import Console
 
+    from blogcrawler.sources.blog_search import FoundBlog
+    from blogcrawler.sources.index import IndexProgress
+
+FOUND_HEADINGS = ("blog", "dated pages", "captures", "years", "feed")
 HEADINGS = ("blog", "posts", "no longer online", "last crawl", "next due", "state")
 SHOWN = 100
 """Longest title in a message, in characters."""
@@ -36,6 +48,9 @@ class Command(ArchiveCommand):
         with exit_on_error():
             if not args:
                 show(database_url, plain_console())
+                return
+            if args[0] == "find":
+                find(Path(args[1]), Path(self.settings["ARCHIVE"]) / INDEX_FOLDER, is_json=opts.json)
                 return
             is_adding = args[0] == "add"
             refused = add(database_url, args[1:], opts.opml) if is_adding else remove(database_url, args[1:])
@@ -163,3 +178,53 @@ def show(database_url: str, console: Console) -> None:
         posts, gone = counts.get(one.row.id, (0, 0)) if one.row else (0, 0)
         rows.append((one.url, str(posts), str(gone), one.crawled, one.due, one.state))
     console.print(table(HEADINGS, rows, numbers={"posts", "no longer online"}))
+
+
+def find(place: Path, index_folder: Path, *, is_json: bool) -> None:
+    """Print the blogs of a collection of captures, those with most posts first: a table, or an object a line."""
+    from rich.console import Console
+
+    from blogcrawler.sources.blog_search import find_blogs
+    from blogcrawler.sources.local_captures import LocalCaptures  # fastwarc takes a while to import
+
+    with Console(stderr=True).status(f"Reading {place}") as status:
+        captures = LocalCaptures.open(place, index_folder, lambda progress: status.update(_line(progress)))
+    with closing(captures):
+        found = sorted(
+            find_blogs(captures.rows(), feed_depth), key=lambda one: (-one.dated_pages, -one.captures, one.url)
+        )
+    if is_json:
+        for one in found:
+            print(json.dumps(asdict(one), ensure_ascii=False))
+    elif found:
+        rows = [
+            (one.url, f"{one.dated_pages:,}", f"{one.captures:,}", _years(one), " ".join(one.feeds[:1]))
+            for one in found
+        ]
+        plain_console().print(table(FOUND_HEADINGS, rows, numbers={"dated pages", "captures"}))
+    state = captures.state
+    if state.damaged or state.missing:
+        say(f"{state.damaged:,} damaged records were skipped, and {state.missing:,} files are missing.")
+    if not found:
+        raise BlogcrawlerError(f"{place} has no captures of blogs: no feeds, and no permalinks with dates.")
+
+
+def feed_depth(url: str, mime: str) -> int | None:
+    """How many folders above the pages of a feed there are; None if the address and media type are not of a feed."""
+    known = conventions()
+    try:
+        is_feed = mime in known.types or ((not mime or mime in known.vague_types) and is_feed_address(url))
+        return len(feed_folder(url)) if is_feed else None
+    except ValueError:  # an address that cannot be split
+        return None
+
+
+def _line(progress: IndexProgress) -> str:
+    return (
+        f"Reading {escape(progress.path)}: {progress.files_done:,} of {progress.files:,} files, "
+        f"{progress.captures:,} captures added"
+    )
+
+
+def _years(blog: FoundBlog) -> str:
+    return "–".join(map(str, dict.fromkeys((blog.first_year, blog.last_year))))

@@ -16,9 +16,12 @@ from blogcrawler.browser.need import Rendering
 from blogcrawler.capture import PLACE
 from blogcrawler.crawl.sessions import NO_SESSIONS, Sessions
 from blogcrawler.downloader import (
+    CAPTURE,
     KEPT_AT,
+    NOT_CAPTURED,
     RENDERED,
     SCREENSHOT,
+    CapturedPages,
     RevalidationMiddleware,
     RobotsTxtMiddleware,
     ending_without_gate,
@@ -40,6 +43,7 @@ if TYPE_CHECKING:
     from scrapy.http import Response
 
     from blogcrawler.items import Record
+    from blogcrawler.sources import Capture, CapturedBlog
 
 
 NO_CONDITIONS = frozenset({400, 412, 431})
@@ -106,6 +110,12 @@ class Fetcher:
         self.sessions = sessions
         if (renderer := self._renderer) is not None:
             renderer.border = sessions
+
+    @property
+    def captured(self) -> CapturedBlog | None:
+        """The captures that the crawl reads instead of the web; None for a crawl of the web."""
+        pages = self.crawler.get_extension(CapturedPages)
+        return None if pages is None else pages.blog
 
     @property
     def can_try(self) -> bool:
@@ -204,11 +214,13 @@ def state_of(page: Page, url: str) -> FeedState:
 def page_of(response: Response) -> Page:
     """The page of a response.
 
-    A page that is unchanged since an earlier crawl still says "2 days ago", so it gets the time at which its body was
-    fetched.
+    A page that is unchanged since an earlier crawl, or was captured by others, still says "2 days ago", so it gets the
+    time at which its body was fetched.
     """
     before: float | None = response.meta.get(KEPT_AT, response.meta.get("cache_timestamp"))
     fetched = datetime.now(UTC) if before is None else datetime.fromtimestamp(before, UTC)
+    capture: Capture | None = response.meta.get(CAPTURE)
+    fetched = fetched if capture is None else capture.time
     headers = {
         name.decode("latin-1").lower(): tuple(value.decode("latin-1") for value in values)
         for name, values in response.headers.items()
@@ -224,6 +236,8 @@ def page_of(response: Response) -> Page:
         is_cut="truncated" in response.flags,
         screenshot=response.meta.get(SCREENSHOT),
         warc=response.meta.get(PLACE),
+        capture=None if capture is None else capture.reference,
         headers=headers,
         has_moved=bool(reasons) and FOR_GOOD.issuperset(reasons),
+        is_not_captured=NOT_CAPTURED in response.flags,
     )

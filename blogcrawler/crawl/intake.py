@@ -21,10 +21,10 @@ from blogcrawler.crawl.pages import (
     save_state,
 )
 from blogcrawler.crawl.read_page import ReadPage, read
-from blogcrawler.crawl.reasons import COPY, NO_POST, PART, TOO_SLOW
+from blogcrawler.crawl.reasons import COPY, NO_POST, PART, TOO_SLOW, reason_missing
 from blogcrawler.crawl.tasks import FetchPart
 from blogcrawler.dom import MAX_PAGES, first_page, further_pages
-from blogcrawler.downloader.reasons import NOT_SHOWN, status_reason
+from blogcrawler.downloader.reasons import NOT_SHOWN
 from blogcrawler.downloader.removed import REMOVED
 from blogcrawler.errors import PageTooSlow
 from blogcrawler.frontier import Link, is_numbered_url
@@ -111,7 +111,7 @@ class Intake:
         if ctx.is_blocked and entry_of(ctx, page.url):
             page, handed_in = without_content(page), None
         elif page.status != 200:
-            give_up(ctx, asked, status_reason(page.status))
+            give_up(ctx, asked, reason_missing(page))
             return
         if is_routed(asked) and not page.is_rendered:
             give_up(ctx, asked, NOT_SHOWN)
@@ -279,7 +279,7 @@ class Intake:
         """Process a further page of an article."""
         ctx, source = self._ctx, part.source
         if page.status != 200:
-            give_up(ctx, part.url, status_reason(page.status))
+            give_up(ctx, part.url, reason_missing(page))
         parsed = page_or_give_up(ctx, page, handed_in) if page.status == 200 else None
         try:
             read_page = parsed and parsed.read_by(ctx.classifier.wrapper)

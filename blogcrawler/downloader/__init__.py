@@ -7,6 +7,14 @@ RobotsUnreachable.
 from __future__ import annotations
 
 from blogcrawler.downloader.addresses import AddressPolicy
+from blogcrawler.downloader.captured import (
+    CAPTURE,
+    CAPTURE_ARGUMENTS,
+    NOT_CAPTURED,
+    CapturedPages,
+    capture_settings,
+    check_capture_arguments,
+)
 from blogcrawler.downloader.gate import ending_without_gate, gate_failed, is_gate_gone
 from blogcrawler.downloader.http_cache import KEPT_AT
 from blogcrawler.downloader.patience import server_gone
@@ -17,15 +25,21 @@ from blogcrawler.downloader.robots import RobotsTxtMiddleware, named_sitemaps
 from blogcrawler.downloader.supplied_pages import FailedElsewhere
 
 __all__ = [
+    "CAPTURE",
+    "CAPTURE_ARGUMENTS",
     "KEPT_AT",
+    "NOT_CAPTURED",
     "RENDERED",
     "SCREENSHOT",
     "SETS_COOKIE",
     "AddressPolicy",
+    "CapturedPages",
     "FailedElsewhere",
     "RedirectRefused",
     "RevalidationMiddleware",
     "RobotsTxtMiddleware",
+    "capture_settings",
+    "check_capture_arguments",
     "ending_without_gate",
     "gate_failed",
     "is_gate_gone",

@@ -203,9 +203,11 @@ def _blocks(article: HtmlElement) -> list[str]:
 
 def _fill_page_facts(record: Record, page: ReadPage) -> None:
     record.provenance.fetched = page.page.fetched
-    record.provenance.status = page.page.status
-    record.provenance.sha256 = hashlib.sha256(page.page.body).hexdigest()
+    if page.page.status:  # otherwise there is only the feed's entry
+        record.provenance.status = page.page.status
+        record.provenance.sha256 = hashlib.sha256(page.page.body).hexdigest()
     record.provenance.warc = page.page.warc
+    record.provenance.capture = page.page.capture
     record.provenance.generator = page.generator
 
 

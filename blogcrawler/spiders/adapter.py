@@ -28,7 +28,15 @@ from blogcrawler.crawl.pages import give_up, mode_of, note_duplicate, redirect_r
 from blogcrawler.crawl.reasons import ALREADY_FETCHED, LEADS_AWAY, NO_POST, TOO_SLOW
 from blogcrawler.crawl.records import note_record, page_done
 from blogcrawler.crawl.tasks import CrawlOver, FetchPage, FetchPart, HandOn, Probe, TakePage, Task
-from blogcrawler.downloader import RedirectRefused, gate_failed, is_gate_gone, server_gone
+from blogcrawler.downloader import (
+    CAPTURE_ARGUMENTS,
+    RedirectRefused,
+    capture_settings,
+    check_capture_arguments,
+    gate_failed,
+    is_gate_gone,
+    server_gone,
+)
 from blogcrawler.downloader.in_flight import noting_read
 from blogcrawler.downloader.reasons import BROKE, reason_of
 from blogcrawler.errors import (
@@ -67,14 +75,17 @@ if TYPE_CHECKING:
 
 
 class BlogSpider(Spider):
-    """Crawls one blog. Argument: `url`, the URL of the blog's home page, its feed or a post.
+    """Crawls one blog.
+
+    Arguments: `url`, the URL of the blog's home page, its feed or a post; `source`, a place of captures to read instead
+    of the web; `at`, or `from` and `to`, the time of these captures.
 
     `fatal` and `fault` are messages for the user that explain an unsuccessful crawl.
     """
 
     #: maximum number of records of one page in the pipeline
     custom_settings = {"CONCURRENT_ITEMS": ITEMS_IN_WORK}  # noqa: RUF012  Scrapy's name
-    arguments = frozenset({"url"})
+    arguments = frozenset({"url", *CAPTURE_ARGUMENTS})
     #: True if the crawl looks at all posts of a blog
     looks_at_all = True
     #: True if several processes may work on one blog
@@ -93,6 +104,8 @@ class BlogSpider(Spider):
     @classmethod
     def from_crawler(cls, crawler: Crawler, *args: Any, **kwargs: Any) -> Self:  # noqa: ANN401
         """Create the spider and connect it to Scrapy's signals."""
+        captured = {name: kwargs.pop(name) for name in CAPTURE_ARGUMENTS if name in kwargs}
+        crawler.settings.setdict(capture_settings(captured, crawler.settings), priority="cmdline")
         # before the library is loaded: with more threads, fits of the frontier take twenty times as long
         os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")
         spider = super().from_crawler(crawler, *args, **kwargs)
@@ -112,6 +125,11 @@ class BlogSpider(Spider):
         for signal, handler in handlers.items():
             crawler.signals.connect(handler, signal)
         return spider
+
+    @classmethod
+    def check_arguments(cls, given: dict[str, str]) -> None:
+        """Raise BadArgument for invalid arguments."""
+        check_capture_arguments(given)
 
     def compose(self, ctx: CrawlContext) -> AsyncIterator[Task]:
         """The tasks of the crawl: first those of its steps, then those of its loop."""

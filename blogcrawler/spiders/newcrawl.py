@@ -15,6 +15,7 @@ from blogcrawler.crawl.ending import nothing_is_left
 from blogcrawler.crawl.loop import CrawlLoop, decide_page
 from blogcrawler.crawl.steps import Step, run_steps
 from blogcrawler.crawl.steps.beginning import keep_journal, recall_records, resume, unprocessed_pages
+from blogcrawler.crawl.steps.captured_feeds import UnlinkedPosts, posts_without_page, unite_feeds
 from blogcrawler.crawl.steps.discovery import find_blog, renew_sessions
 from blogcrawler.crawl.steps.first_learning import learn_blog
 from blogcrawler.crawl.steps.listing_sources import list_posts
@@ -42,9 +43,16 @@ class NewCrawl(BlogSpider):
     async def compose(self, ctx: CrawlContext) -> AsyncIterator[Task]:
         """Find the blog and learn from it, or continue an interrupted crawl; then fetch the remaining pages."""
         site, refinement, hooks = ClosedSite(ctx), Refinement(ctx), ctx.hooks
+        unlinked = UnlinkedPosts(ctx)
         hooks.prepare_record = refinement.prepare
         hooks.on_given_up.append(site.note_given_up)
-        hooks.last_work += [site.probe, partial(decide_page, ctx), refinement.release_last]
+        hooks.last_work += [
+            site.probe,
+            unlinked.fetch,
+            partial(decide_page, ctx),
+            refinement.release_last,
+            partial(posts_without_page, ctx),
+        ]
         hooks.completeness += [partial(check_records, ctx), site.check, partial(nothing_is_left, ctx)]
         if is_resumed := resume(ctx):
             steps = [
@@ -57,6 +65,10 @@ class NewCrawl(BlogSpider):
                 Step("finding the blog and its feed", partial(find_blog, ctx)),
                 Step("learning from the posts of the feed", partial(learn_blog, ctx)),
             ]
+            if ctx.fetcher.captured is not None:
+                steps.insert(1, Step("the captures of its feeds", partial(unite_feeds, ctx)))
+        if ctx.fetcher.captured is not None:
+            steps.append(Step("listing captured pages", unlinked.list_pages))
         steps += [
             Step("reading lists of posts", partial(list_posts, ctx), is_optional=True),
             Step("reading the feed of all comments", partial(keep_comment_feed, ctx), is_optional=True),

@@ -43,7 +43,7 @@ class UpdateCrawl(BlogSpider):
 
     name = "updatecrawl"
     looks_at_all = False
-    arguments = frozenset({"url", "since"})
+    arguments = BlogSpider.arguments | {"since"}
     custom_settings = BlogSpider.custom_settings | {"HARVEST_WINDOW": 100, "ROBOTSTXT_LIFETIME": A_DAY_S}
 
     def __init__(self, url: str | None = None, since: str | None = None, **more: Any) -> None:  # noqa: ANN401
@@ -53,6 +53,7 @@ class UpdateCrawl(BlogSpider):
     @classmethod
     def check_arguments(cls, given: dict[str, str]) -> None:
         """Raise BadArgument for invalid arguments."""
+        super().check_arguments(given)
         if given.get("since"):
             parse_since(given["since"])
 

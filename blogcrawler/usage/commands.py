@@ -43,6 +43,8 @@ def _refuse_archive(args: list[str], opts: Namespace) -> None:
         raise BadArgument(
             "-o and -O work with one blog only. Archive the blogs, then run: blogcrawler export jsonl posts.jsonl"
         )
+    if opts.at and not opts.source:
+        raise BadArgument("--at chooses among captures; say with --from where they are.")
 
 
 ARCHIVE = Usage(
@@ -51,30 +53,51 @@ ARCHIVE = Usage(
     ("blogcrawler archive http://blog.example.org/", "blogcrawler http://blog.example.org/ -O posts.jsonl"),
     "[options] URL…",
     "Archives all posts of each blog. A blog that is already in the archive is updated: new and changed posts are "
-    "fetched, and a first crawl that was stopped continues. Several blogs are crawled one after another.",
-    (*OUTPUTS, VERBOSE),
+    "fetched, and a first crawl that was stopped continues. Several blogs are crawled one after another. With --from, "
+    "pages come from captures, and no request reaches the blog.",
+    (
+        option(
+            "--from",
+            dest="source",
+            metavar="PLACE",
+            help="read captures instead of the web: a WARC or WACZ file, a folder of them, or the address of a web "
+            "archive",
+        ),
+        option("--at", metavar="TIME", help="with --from: archive the blog as of a day such as 2014-06-30"),
+        *OUTPUTS,
+        VERBOSE,
+    ),
     _refuse_archive,
 )
 
 
 def _refuse_blogs(args: list[str], opts: Namespace) -> None:
-    is_adding = args[:1] == ["add"]
+    is_adding, is_finding = args[:1] == ["add"], args[:1] == ["find"]
     has_addresses = len(args) > 1 or (is_adding and opts.opml)
-    if args and not (args[0] in {"add", "remove"} and has_addresses):
+    if is_finding and len(args) != 2:
+        raise BadArgument("Name one WARC or WACZ file, or a folder of them, as in: blogcrawler blogs find captures/")
+    if args and not (args[0] in {"add", "find", "remove"} and has_addresses):
         raise BadArgument(
             "Use one of: blogcrawler blogs, blogcrawler blogs add URL, blogcrawler blogs add --opml feeds.opml, "
-            "blogcrawler blogs remove URL"
+            "blogcrawler blogs remove URL, blogcrawler blogs find PLACE"
         )
     if opts.opml and not is_adding:
         raise BadArgument("Use --opml as in: blogcrawler blogs add --opml FILE")
+    if opts.json and not is_finding:
+        raise BadArgument("Use --json as in: blogcrawler blogs find PLACE --json")
 
 
 BLOGS = Usage(
     "blogs",
     "List, add or remove blogs",
-    ("blogcrawler blogs add http://blog.example.org/",),
-    "[options] [add URL… | remove URL…]",
-    options=(option("--opml", metavar="FILE", help="add the blogs of an OPML file, as exported by a feed reader"),),
+    ("blogcrawler blogs add http://blog.example.org/", "blogcrawler blogs find captures/"),
+    "[options] [add URL… | remove URL… | find PLACE]",
+    "Without arguments, lists the blogs of the archive. find lists the blogs in a collection of captures: a WARC, ARC "
+    "or WACZ file, a CDX or CDXJ index, or a folder of them.",
+    options=(
+        option("--opml", metavar="FILE", help="add the blogs of an OPML file, as exported by a feed reader"),
+        option("--json", action="store_true", help="with find: print each blog as a JSON object on a line"),
+    ),
     refuse=_refuse_blogs,
 )
 
@@ -122,6 +145,32 @@ COMPLETION = Usage(
     ),
     "[options] bash|zsh|fish",
     refuse=_refuse_completion,
+)
+
+
+def _refuse_completeness(args: list[str], opts: Namespace) -> None:
+    if len(args) != 1:
+        raise BadArgument("Name one blog, as in: blogcrawler completeness http://blog.example.org/")
+    if opts.json and opts.verify:
+        raise BadArgument("--json and --verify exclude each other.")
+
+
+COMPLETENESS = Usage(
+    "completeness",
+    "State which posts of a blog are known, archived and missing",
+    (
+        "blogcrawler completeness http://blog.example.org/",
+        "blogcrawler completeness http://blog.example.org/ --json > completeness.json",
+        "blogcrawler completeness http://blog.example.org/ --verify completeness.json",
+    ),
+    "[options] URL",
+    "States what named the posts, which are archived, which are missing and why, the captures that they come from, the "
+    "confidence of the fields, and the SHA-256 of each record. WACZ, BagIt and METS packages include the statement.",
+    (
+        option("--json", action="store_true", help="print the statement as JSON"),
+        option("--verify", metavar="FILE", help="compare an earlier statement (JSON) with the archive"),
+    ),
+    _refuse_completeness,
 )
 
 
@@ -519,6 +568,7 @@ USAGES = {
         ARCHIVE,
         BLOGS,
         BROWSE,
+        COMPLETENESS,
         COMPLETION,
         CONFIG,
         COPY,

@@ -16,7 +16,7 @@ if TYPE_CHECKING:
     from blogcrawler.usage.usage import Option, Usage
 
 WORDS = {
-    "blogs": ("add", "remove"),
+    "blogs": ("add", "find", "remove"),
     "completion": SHELLS,
     "config": ("check",),
     "crawl": SPIDERS,
@@ -32,7 +32,7 @@ VALUES = {
     ("--log-format",): ("text", "json"),
 }
 """Values of options. After a value that ends in =, the user continues to type."""
-TAKE_FILES = ("demo", "export")
+TAKE_FILES = ("blogs", "demo", "export")
 """Commands with an argument that is a file or folder."""
 FILE_OPTIONS = tuple(
     name

@@ -2,7 +2,7 @@
 
 Training pages whose articles are in elements without a common name belong to different templates: posts of 2009 and of
 2019, photographs beside essays. A page is read by the rules of the template whose key, that is the rule of its article,
-fits the page (the key-path of AdaptivePost, section III-E).
+fits the page (the key-path of AdaptivePost, section III-E). Pages of several designs have rules for each.
 """
 
 from __future__ import annotations
@@ -16,6 +16,7 @@ from blogcrawler.dom import readable_text
 from blogcrawler.errors import NotEnoughExamples
 from blogcrawler.items import Entry
 from blogcrawler.similarity import Alphabet
+from blogcrawler.wrapper.core.designs import Design, by_design, names_in
 from blogcrawler.wrapper.core.rules import names_of
 from blogcrawler.wrapper.core.thresholds import BELOW_PROOF, PARAGRAPH
 from blogcrawler.wrapper.core.training import Example, ProfiledPage, prepare, training_pages
@@ -49,16 +50,18 @@ def learn(examples: Iterable[Example]) -> Wrapper:
     if not examples:
         raise NotEnoughExamples("There is no page of a feed entry to learn from.")
     induction, refinements = _refined(Induction(training_pages(examples)))
-    templates = () if induction.is_of_one_template else _learn_templates(induction)
+    designs = by_design(induction.pages, _names_in)
+    templates = _learn_templates(induction) if len(designs) == 1 else _learn_designs(induction, designs)
     wrapper = replace(
         induction.wrapper,
+        designs=_designs(designs),
         languages=learn_languages(induction.located),
         validation=_validate(induction),
         distrusted=tuple(dict.fromkeys(name for refinement in refinements for name in refinement.distrusted)),
         untitled=_are_untitled(induction.pages),
         affixes=next((step.affixes for step in refinements if isinstance(step, TitleAffixes)), Affixes()),
     )
-    return replace(wrapper, templates=tuple(of_blog(template.wrapper, wrapper) for template in templates))
+    return replace(wrapper, templates=tuple(of_blog(template, wrapper) for template in templates))
 
 
 def _refined(induction: Induction) -> tuple[Induction, list[Refinement]]:
@@ -73,15 +76,44 @@ def _refined(induction: Induction) -> tuple[Induction, list[Refinement]]:
     return induction, refinements
 
 
-def _learn_templates(induction: Induction) -> tuple[Induction, ...]:
+def _learn_designs(induction: Induction, designs: Sequence[Sequence[ProfiledPage]]) -> tuple[Wrapper, ...]:
+    """The rules of each design that has enough pages; those of its templates come first."""
+    learned: list[Wrapper] = []
+    for pages in designs:
+        if len(pages) >= ENOUGH:
+            own = Induction(pages, induction.reader)
+            templates = [*_learn_templates(own), own.wrapper]
+            learned += [replace(template, designs=_designs([pages])) for template in templates]
+    return tuple(learned)
+
+
+def _designs(groups: Iterable[Sequence[ProfiledPage]]) -> tuple[Design, ...]:
+    """The designs of groups of pages; none if that of a group cannot be identified."""
+    designs = tuple(Design.of(map(_names_in, pages)) for pages in groups)
+    return designs if all(design.names for design in designs) else ()
+
+
+def _names_in(page: ProfiledPage) -> frozenset[str]:
+    return page.once(_names)
+
+
+def _names(page: ProfiledPage) -> frozenset[str]:
+    return names_in(page.tree)
+
+
+def _learn_templates(induction: Induction) -> tuple[Wrapper, ...]:
+    """The rules of each template, if the pages have several."""
+    if induction.is_of_one_template:
+        return ()
     clusters_of_pages = clusters(
         [(page, induction.nearest[page]) for page in induction.pages if page in induction.nearest]
     )
     inductions = [Induction(cluster, induction.reader) for cluster in clusters_of_pages]
-    return in_order_of_keys(
+    ordered = in_order_of_keys(
         [(induction, induction.pages) for induction in inductions],
         lambda induction, page: induction.article.locate(page.tree) is not None,
     )
+    return tuple(induction.wrapper for induction in ordered)
 
 
 def _are_untitled(pages: Sequence[ProfiledPage]) -> bool:

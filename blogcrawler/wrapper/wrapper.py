@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, field, replace
-from functools import partial
+from functools import cached_property, partial
 from typing import TYPE_CHECKING, Any, Self
 
 from blogcrawler.errors import UnreadableRules
@@ -11,11 +11,12 @@ from blogcrawler.items import Entry, FieldSource
 from blogcrawler.serialise import dump, load_whole
 from blogcrawler.similarity import Alphabet, fold
 from blogcrawler.urls import identity, routed, same_site
+from blogcrawler.wrapper.core.designs import Design, names_in
 from blogcrawler.wrapper.core.extraction import Extraction
 from blogcrawler.wrapper.core.lists import lists_posts, outside_lists
 from blogcrawler.wrapper.core.metadata import is_marked_article, metadata_authors
 from blogcrawler.wrapper.core.multi_value_rules import SeveralRule  # noqa: TC001  (serialise)
-from blogcrawler.wrapper.core.rules import select
+from blogcrawler.wrapper.core.rules import is_metadata, select
 from blogcrawler.wrapper.core.thresholds import ASSUMED, BELOW_PROOF, GUESSED, LEAST, STATED
 from blogcrawler.wrapper.core.training import Example, prepare
 from blogcrawler.wrapper.corrections.element_values import Pin, element_value
@@ -43,7 +44,7 @@ if TYPE_CHECKING:
     from blogcrawler.wrapper.core.induce import Learned
     from blogcrawler.wrapper.fallback.ranking import Fact
 
-VERSION = 18
+VERSION = 19
 """Version of the stored form of wrappers."""
 PINNED_CONFIDENCE = 1.0
 MAX_ARTICLES = 3
@@ -67,6 +68,8 @@ class Wrapper:
     titles_link_to_themselves: bool = True
     #: fields that nearly every training page showed: a page without them is no post
     required: tuple[str, ...] = ()
+    #: designs of the training pages: no rule is applied to a page of another design; none if they are unknown
+    designs: tuple[Design, ...] = ()
     #: lines that the blog's pages share, for pages that no rule fits
     lines: OwnLines = NO_LINES
     #: rules of each template, if the blog has several; the first one whose article rule fits a page reads it
@@ -276,14 +279,34 @@ class Wrapper:
         return located is not None and len(select(tree, located[1].rule.xpath)) > 1
 
     def _template_of(self, tree: HtmlElement) -> Wrapper | None:
-        template = next((template for template in self.templates if template.article.locate(tree) is not None), None)
-        if template is not None or not self.older or self.article.locate(tree) is not None:
+        """The rules for a page instead of these: those of its template, or none at all for an unknown design."""
+        template = next((template for template in self.templates if template.locate(tree) is not None), None)
+        is_known = template is not None or self._knows_design(tree)
+        if template is not None or (is_known and (not self.older or self.article.locate(tree) is not None)):
             return template
-        return next((template for template in self.older if template.fits(tree)), None)
+        older = next((template for template in self.older if template.fits(tree)), None)
+        return older if older is not None or is_known else self._without_rules
+
+    def _knows_design(self, tree: HtmlElement) -> bool:
+        return not self.designs or any(map(partial(Design.fits, names=names_in(tree)), self.designs))
+
+    @cached_property
+    def _without_rules(self) -> Wrapper:
+        """What holds for pages of all designs: metadata outlive a redesign."""
+        tags = tuple(rule for rule in self.tags if is_metadata(rule.learned.rule))
+        dates, authors = replace(self.dates, rules=()), replace(self.authors, rules=())
+        nothing: dict[str, Any] = dict.fromkeys(("title", "required", "designs", "templates", "older"), ())
+        return replace(self, article=Article(()), dates=dates, authors=authors, tags=tags, **nothing)
+
+    def locate(self, tree: HtmlElement) -> tuple[HtmlElement, Learned] | None:
+        """The container of the article in a page of a known design, and its rule. O(n)."""
+        located = self.article.locate(tree)
+        return located if located is not None and self._knows_design(tree) else None
 
     def fits(self, tree: HtmlElement) -> bool:
         """True if any rule finds the article of a page. O(n)."""
-        return self.article.locate(tree) is not None or self._template_of(tree) is not None
+        template = self._template_of(tree)
+        return self.article.locate(tree) is not None if template is None else template.fits(tree)
 
     def each(self, change: Callable[[Wrapper], Wrapper]) -> Wrapper:
         """The wrapper with its own rules changed, and those of each template in it."""

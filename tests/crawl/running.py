@@ -217,7 +217,7 @@ def read_records(file: Path) -> list[dict[str, Any]]:
     """The records of a JSON Lines file; none where there is no file."""
     if not file.exists():
         return []
-    return [json.loads(line) for line in file.read_text("utf-8").splitlines()]
+    return [json.loads(line) for line in file.read_text("utf-8").split("\n") if line]
 
 
 def query(folder: Path, statement: str) -> list[tuple[Any, ...]]:

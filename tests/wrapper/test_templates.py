@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable
 from dataclasses import replace
+from functools import partial
 from html import escape
 
 import pytest
@@ -11,7 +13,7 @@ import pytest
 from blogcrawler.dom import parse
 from blogcrawler.wrapper import Example, Wrapper, learn, refine
 from blogcrawler.wrapper.learning import in_order_of_keys
-from tests.wrapper.pages import OLD, POSTS, Post, Template, article, classic, extracted, layout, modern, words
+from tests.wrapper.pages import OLD, POSTS, Post, Template, article, classic, extracted, layout, modern, recent, words
 
 
 def photo(one: Post) -> str:
@@ -76,6 +78,65 @@ def test_a_post_of_a_template_may_lack_its_title_at_a_post_s_address() -> None:
         tree = parse(classic(one).replace(f">{escape(one.title)}</a>", "></a>"))
         assert wrapper.is_post(tree, one.url, is_permalink=True)
         assert not wrapper.is_post(tree, one.url)
+
+
+def labelled(one: Post) -> str:
+    """An article without a name of its own; tags that no address marks as such."""
+    tags = "".join(f"<li>{tag}</li>" for tag in one.tags)
+    main = f"""<div class="heading"><h2 class="post-title">{one.title}</h2></div>
+<p class="byline">Posted on <span class="date">{one.published:%d %B %Y}</span></p>
+<article>{one.body}</article><ul class="labels">{tags}</ul>"""
+    return layout(main, side=recent())
+
+
+def redesigned(template: Template) -> Template:
+    """The same elements with other ids and classes, below a heading of the site."""
+    site = '<body class="site"><h2>The album</h2>'
+    renamed = partial(re.sub, r'(class|id)="([\w -]+)"', lambda found: f'{found[1]}="new-{found[2][::-1]}"')
+    return lambda one: renamed(template(one)).replace("<body ", f"{site}<div ").replace("</body>", "</div></body>")
+
+
+def test_a_redesign_that_renames_all_elements_except_the_article() -> None:
+    wrapper = learned(mixed(labelled, redesigned(labelled)))
+    for one in OLD:
+        for template in (labelled, redesigned(labelled)):
+            found = extracted(wrapper, template, one)
+            assert found.title == one.title
+            assert sorted(found.tags) == sorted(one.tags)
+            assert words(found) == article(one)
+
+
+def test_no_rule_is_applied_to_a_page_of_an_unknown_design() -> None:
+    wrapper = learned(labelled)
+    for one in OLD:
+        page = redesigned(labelled)(one)
+        assert not wrapper.fits(parse(page))
+        assert not wrapper.is_post(parse(page), one.url)
+        found = wrapper.extract(parse(page), one.url)
+        assert {source.source for source in found.sources.values()}.isdisjoint({"rule"})
+        assert article(one) in words(found)
+
+
+def test_metadata_outlive_a_redesign() -> None:
+    def stating(template: Template) -> Template:
+        return lambda one: template(one).replace(
+            "</head>", "".join(f'<meta property="article:tag" content="{tag}">' for tag in one.tags) + "</head>"
+        )
+
+    def unlabelled(one: Post) -> str:
+        return re.sub(r'<ul class="labels">.*?</ul>', "", labelled(one))
+
+    wrapper = learned(stating(unlabelled))
+    for one in OLD:
+        assert sorted(extracted(wrapper, stating(redesigned(unlabelled)), one).tags) == sorted(one.tags)
+
+
+def test_a_post_without_comments_is_of_the_same_design() -> None:
+    names = ("respond", "reply", "commentlist", "avatar", "says", "comment-meta", "comment-body", "form", "submit")
+    comments = "".join(f'<div class="{name}">Say something</div>' for name in names)
+    wrapper = learned(lambda one: labelled(one).replace("</article>", f"</article>{comments}"))
+    for one in OLD:
+        assert wrapper.fits(parse(labelled(one)))
 
 
 def test_templates_are_kept() -> None:

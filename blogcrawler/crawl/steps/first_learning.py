@@ -90,7 +90,10 @@ async def _training_pages(ctx: CrawlContext, discovery: Discovery) -> tuple[Post
     if discovery.lists:
         fetched, others = await read_lists(ctx, discovery)
     else:
-        pages = await _entries_pages(ctx, discovery, discovery.feed.entries)
+        entries = discovery.feed.entries
+        if ctx.fetcher.captured is not None:  # of many years, in which the blog may have been redesigned
+            entries = tuple(learning.spread(entries, learning.TRAINING_PAGES))
+        pages = await _entries_pages(ctx, discovery, entries)
         fetched, others = learning.set_odd_aside(ctx, learning.headed_by_others(pages), pages)
     return learning.readable(ctx, fetched), others
 

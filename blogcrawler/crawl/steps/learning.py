@@ -16,7 +16,7 @@ from blogcrawler.crawl.blocked_site import are_same_page, without_content
 from blogcrawler.crawl.classifier import HEADINGS, PostClassifier, menu, targets_of, trusts_canonical
 from blogcrawler.crawl.pages import add_entry, give_up, save_state, tree_or_give_up
 from blogcrawler.crawl.read_page import Outline
-from blogcrawler.crawl.reasons import LEADS_AWAY
+from blogcrawler.crawl.reasons import LEADS_AWAY, reason_missing
 from blogcrawler.dom import inline_text, parse_page
 from blogcrawler.downloader.reasons import NOT_SHOWN, is_gone, is_unanswered, reason_of, status_reason
 from blogcrawler.errors import NotAWebPage
@@ -90,7 +90,7 @@ async def _fetch_entry(ctx: CrawlContext, entry: Entry, at_hand: dict[str, Page]
         return None
     if page.status in REFUSALS and tree_of(page) is None:
         page = without_content(page)
-    if not is_gone(reason := status_reason(page.status)):
+    if not (is_gone(reason := reason_missing(page)) or page.is_not_captured):
         ctx.answers[identity(url)] = page, entry
     if page.status == 200 and is_routed(url) and not page.is_rendered:
         reason = NOT_SHOWN

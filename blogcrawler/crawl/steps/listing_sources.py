@@ -202,7 +202,7 @@ class _Sources:
         at_hand = {identity(page.url): page for page, _ in archive.load_training_pages(ctx.home)}
         sample = await self._posts_of(wanted, at_hand)
         exact = archive.source_entries(ctx.home, ctx.entries)
-        known = readable(ctx, [(page, _enriched(entry, exact.get(identity(page.url)))) for page, entry in ctx.training])
+        known = readable(ctx, [(page, enriched(entry, exact.get(identity(page.url)))) for page, entry in ctx.training])
         wrapper = learn_with_corrections(ctx, [*known, *sample])
         pages = [page for page, _ in sample]
         good = _count_posts(wrapper, pages, [page for page, _ in known])
@@ -213,7 +213,7 @@ class _Sources:
         has_known = {identity(url) for url in self.basis.known} <= listed_urls.keys()
         is_whole = source.outcome == "whole" and (has_known or isinstance(source, FeedArchive))
         with archive.transaction():
-            ctx.entries = {key: _enriched(entry, exact.get(key)) for key, entry in ctx.entries.items()}
+            ctx.entries = {key: enriched(entry, exact.get(key)) for key, entry in ctx.entries.items()}
             ctx.training = [*known, *sample]
             for page, entry in ctx.training:
                 archive.save_training_page(ctx.home, page, entry)
@@ -247,7 +247,7 @@ def _count_posts(wrapper: Wrapper, pages: Iterable[Page], known: Iterable[Page])
     return count
 
 
-def _enriched(entry: Entry, exact: Entry | None) -> Entry:
+def enriched(entry: Entry, exact: Entry | None) -> Entry:
     """An entry with better data from another source: the whole article instead of a summary; everything for an entry
     from a list."""
     if exact is None:

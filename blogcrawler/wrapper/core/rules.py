@@ -97,6 +97,11 @@ def is_text_part(attribute: str) -> bool:
     return attribute == OWN_TEXT or attribute.startswith((BEFORE_CHILD, BEHIND_CHILD))
 
 
+def is_metadata(rule: Rule) -> bool:
+    """True if a rule selects data for machines."""
+    return rule.attribute.startswith(LINKED) or rule.xpath.startswith("//meta[")
+
+
 TOKEN_TEST = re.compile(r"""contains\(concat\(" ",normalize-space\(@(\w+)\)," "\),(["']) ([^"']*) \2\)""")
 
 

@@ -52,6 +52,8 @@ class Served:
     answer: Callable[[Request], Answer]
     #: whether the newest posts are not there yet
     hold_back: Callable[[bool], None]
+    #: show the blog as it was on a day (ISO 8601), or as it is now ("")
+    set_day: Callable[[str], None] = lambda day: None
 
 
 class Blog(Protocol):
@@ -185,7 +187,8 @@ class FrozenBlog:
         try:
             assert process.stdout is not None
             proxy = f"http://127.0.0.1:{int(process.stdout.readline())}"
-            yield Served(home, partial(forward, proxy=proxy), lambda held: _set_clock(proxy, earlier if held else ""))
+            set_day = partial(_set_clock, proxy)
+            yield Served(home, partial(forward, proxy=proxy), lambda held: set_day(earlier if held else ""), set_day)
         finally:
             process.terminate()
             process.wait()

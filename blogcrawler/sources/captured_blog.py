@@ -1,0 +1,98 @@
+"""Choose among the captures of an address, and read the chosen one."""
+
+from __future__ import annotations
+
+from contextlib import suppress
+from typing import TYPE_CHECKING
+from urllib.parse import urljoin, urlsplit
+
+from blogcrawler.errors import DamagedCapture
+from blogcrawler.sources.surt import cased_key
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from blogcrawler.sources.capture import Capture, CapturedResponse, Captures
+    from blogcrawler.sources.period import Period
+
+
+class CapturedBlog:
+    """The captures of one blog in one place.
+
+    The blog's feed shows when it was last alive: afterwards its addresses may have been parked, or taken over by
+    others. So of several captures of a page, the one nearest to this time is used.
+    """
+
+    def __init__(self, captures: Captures, period: Period, home: str) -> None:
+        self.name = captures.name
+        self._captures = captures
+        self._period = period
+        self._home = home
+        self._feeds: Sequence[Capture] = ()
+
+    async def feeds(self) -> Sequence[Capture]:
+        """The captures of the feeds in the folder of the blog's home page, or else in the next folder above it that has
+        some, in the order of their times. Raises Unreachable."""
+        folder: str | None = self._home
+        while not self._feeds and folder is not None:
+            feeds = self._period.of(await self._captures.feeds(folder))
+            self._feeds = [capture for capture in feeds if _rank(capture) == 0]
+            folder = _folder_above(folder)
+        return self._feeds
+
+    async def pages(self, home: str) -> Sequence[str]:
+        """The addresses of captured web pages at and below a home page; empty if there are too many. Raises
+        Unreachable."""
+        return await self._captures.pages(home)
+
+    async def versions(self, url: str) -> Sequence[Capture]:
+        """The captures of an address that were answered with success, in the order of their times. Raises
+        Unreachable."""
+        return [capture for capture in self._period.of(await self._captures.find(url)) if _rank(capture) == 0]
+
+    async def response(self, url: str) -> CapturedResponse | None:
+        """What was captured of an address: the best capture that can be read; None if there is none.
+
+        A redirect to another spelling of the address, such as from http to https, has no other captures than these, so
+        it counts as nothing. Raises Unreachable.
+        """
+        for capture in await self._ranked(url):
+            with suppress(DamagedCapture):
+                response = await self.read(capture)
+                if not _redirects_to_itself(url, response):
+                    return response
+        return None
+
+    async def read(self, capture: Capture) -> CapturedResponse:
+        """The response of a capture. Raises DamagedCapture and Unreachable."""
+        return await self._captures.read(capture)
+
+    def close(self) -> None:
+        """Close the place."""
+        self._captures.close()
+
+    async def _ranked(self, url: str) -> list[Capture]:
+        """The captures of an address, the best first."""
+        captures = self._period.of(await self._captures.find(url))
+        if len(captures) < 2:
+            return captures
+        feeds = await self.feeds()
+        alive = feeds[-1].time if feeds else captures[-1].time
+        return sorted(captures, key=lambda capture: (_rank(capture), abs(capture.time - alive)))
+
+
+def _rank(capture: Capture) -> int:
+    """The success of a capture; less is better: a page, an unknown status, a redirect, an error."""
+    return {2: 0, 0: 1, 3: 2}.get(capture.status // 100, 3)
+
+
+def _redirects_to_itself(url: str, response: CapturedResponse) -> bool:
+    targets = [value.decode("latin-1") for name, value in response.headers if name.lower() == b"location"]
+    is_redirect = response.status // 100 == 3 and bool(targets)
+    return is_redirect and cased_key(urljoin(response.capture.url, targets[0])) == cased_key(url)
+
+
+def _folder_above(url: str) -> str | None:
+    """The folder that a page or folder is in; None for the root of a site."""
+    path = urlsplit(url).path.rstrip("/")
+    return urljoin(url, f"{path.rpartition('/')[0]}/") if path else None
