@@ -69,7 +69,9 @@ def alike(gaps: Iterable[Gap], examples: int) -> list[Alike]:
 
 def find_gaps(archive: Archive, blog: BlogRow) -> Iterator[Gap]:
     """Yield the gaps of a blog: posts, comments, files, fields. O(n) in its posts and files."""
-    yield from _posts(archive, blog)
+    posts = list(missing_posts(archive, blog))
+    yield from posts
+    yield from announced_posts(archive, blog, len(posts))
     yield from _comments(archive, blog)
     yield from _files(archive, blog)
     yield from _fields(archive, blog)
@@ -87,21 +89,17 @@ def _anew(blog: BlogRow) -> str:
     return shlex.join(["blogcrawler", "crawl", "newcrawl", "-a", f"url={blog.home}"])
 
 
-def _posts(archive: Archive, blog: BlogRow) -> Iterator[Gap]:
-    """Yield posts that failed, were not reached, or are only announced by a source."""
-    count = 0
+def missing_posts(archive: Archive, blog: BlogRow) -> Iterator[Gap]:
+    """Yield posts that failed or were not reached."""
     for failure in archive.failures(blog.home).all():
-        count += 1
         yield Gap(Kind.POST, failure.url, failure.reason, _again(blog) if failure.is_temporary else _anew(blog))
     if not blog.crawl_complete:
         for row in archive.frontier_store(blog.home).load("pending"):
             if row["is_post"]:
-                count += 1
                 yield Gap(Kind.POST, row["url"], NOT_REACHED, _again(blog))
-    yield from _announced(archive, blog, count)
 
 
-def _announced(archive: Archive, blog: BlogRow, known: int) -> Iterator[Gap]:
+def announced_posts(archive: Archive, blog: BlogRow, known: int) -> Iterator[Gap]:
     """Yield the number of announced posts that are missing, besides the `known` ones."""
     archived = archive.count(blog.home)
     for name, state in archive.load_source_states(blog.home).items():

@@ -67,6 +67,8 @@ USER_AGENT: types.Text = f"blogcrawler/{__version__} (blog archiving)"
 ROBOTSTXT_OBEY: types.Flag = True
 # Minimum seconds between two requests to a host, varied at random by DOWNLOAD_DELAY_JITTER.
 DOWNLOAD_DELAY: types.Seconds = 0.5
+# Seconds between two requests to a web archive from which captures are read.
+CAPTURES_DELAY: types.Seconds = 1.0
 # Wait longer between requests to a host that answers slowly.
 AUTOTHROTTLE_ENABLED: types.Flag = True
 # Maximum concurrent requests to the blog's hosts. Media files and comments on other hosts are not counted.

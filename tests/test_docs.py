@@ -165,8 +165,11 @@ def test_the_examples_run_one_after_the_other(tmp_path: Path) -> None:
                 continue  # which runs until it is stopped, or needs a server
             shown = [argument.replace("http://blog.example.org/", server.url) for argument in arguments]
             more = FAST if shown[0] in {"archive", "crawl", server.url} else []
+            shown, redirected = (shown[:-2], shown[-1]) if ">" in shown else (shown, None)
             outcome = run(tmp_path, [*PROGRAM, *shown, *more], anew="updatecrawl" in shown)
             assert outcome.code == 0, (arguments, outcome.stderr)
+            if redirected is not None:
+                (tmp_path / redirected).write_text(outcome.stdout, "utf-8")
 
 
 def test_the_example_of_settings_is_a_module_of_settings() -> None:

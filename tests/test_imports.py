@@ -38,7 +38,7 @@ MAY_KNOW = {
     "dom": {"serialise", "errors", "items", "routes", "time_limit", "urls"},
     "feeds": GROUND, "wrapper": GROUND, "frontier": GROUND,
     "backend": {"items", "errors", "addresses", "serialise", "urls", "lazy"},
-    "export": GROUND | {"backend", ""},
+    "export": GROUND | {"backend", "gaps", ""},
     "deposit": {"items", "errors", "templates", "urls", "backend", "export", ""},
     "browser": GROUND | {"component"},
     "capture": {"errors", "backend", "component", ""},

@@ -2,7 +2,16 @@
 
 from __future__ import annotations
 
-from blogcrawler.backend.archive import COMMENT_FEED, Archive, BlogRow, FeedState, KeptPost, KnownPost
+from blogcrawler.backend.archive import (
+    CAPTURED_FEEDS,
+    COMMENT_FEED,
+    NAMED_BY,
+    Archive,
+    BlogRow,
+    FeedState,
+    KeptPost,
+    KnownPost,
+)
 from blogcrawler.backend.copying import copy_archive, rows_of
 from blogcrawler.backend.corrections import KeptCorrection
 from blogcrawler.backend.deposits import DepositRow
@@ -22,11 +31,13 @@ from blogcrawler.backend.search import BEGIN_MARK, END_MARK
 
 __all__ = [
     "BEGIN_MARK",
+    "CAPTURED_FEEDS",
     "COMMENT_FEED",
     "END_MARK",
     "FIELDS",
     "LATE_COMMENTS",
     "LATE_MEDIA",
+    "NAMED_BY",
     "Archive",
     "BlogRow",
     "Bounds",

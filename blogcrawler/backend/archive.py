@@ -69,6 +69,10 @@ _ENTRY_OF = (
 _BATCH = 200
 COMMENT_FEED = "comment feed"
 """Name of the stored state of the feed of all comments. Its key "told" holds the comments by post."""
+CAPTURED_FEEDS = "captured feeds"
+"""Name of the state of captured feeds: the captures, and which of them has each entry."""
+NAMED_BY = "named by"
+"""Name of the state with the kind and the address of what named each post first, by the keys of posts."""
 _PLACE, _CUT, _CAPTURE = "warc", "cut", "capture"
 """Keys stored with a training page's entry: its position in the WARC files, and whether the body was truncated."""
 

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING
 
 from blogcrawler.backend import Failed
 from blogcrawler.crawl.context import COMPLETE
+from blogcrawler.crawl.evidence import note_sources
 from blogcrawler.crawl.reasons import NO_POST
 from blogcrawler.downloader.reasons import is_gone, is_temporary
 from blogcrawler.errors import BackendUnavailable, NotArchived, RedisUnavailable
@@ -91,6 +92,7 @@ class Ending:
         with ctx.archive.transaction():
             for write in ctx.hooks.at_end:
                 write(reason, is_complete)
+            note_sources(ctx)
             are_all = is_complete and ctx.options.looks_at_all
             ctx.archive.failures(ctx.home).note(self._lost_posts(), are_all=are_all)
             ctx.archive.finish_crawl(ctx.home, now=datetime.now(UTC), reason=reason, complete=is_complete)

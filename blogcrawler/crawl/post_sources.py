@@ -34,7 +34,7 @@ if TYPE_CHECKING:
 BASIS = "basis"
 """Name under which the archive keeps a `Basis`, beside the states of the sources."""
 DOCUMENTS = "lists"
-"""Key in a source's state: the documents that listed pages."""
+"""Key in a source's state: the documents that listed posts or pages."""
 MOST_CANDIDATES = 5_000
 """Maximum number of pages added to the frontier that a source lists and that do not look like posts."""
 
@@ -131,7 +131,7 @@ class OlderPosts:
                 self._add(others, url)
                 self._ctx.frontier.done(url)
                 self._ctx.frontier.flush()
-                documents += [url] if pages else []
+                documents += [url] if pages or entries else []
                 self._ctx.archive.save_source_state(self._ctx.home, source.name, {**source.state, DOCUMENTS: documents})
         return listed
 

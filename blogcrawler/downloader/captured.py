@@ -55,6 +55,10 @@ OFFLINE = {
 """Settings of a crawl that reads captures: nothing is asked of the blog's server, so nothing need be spared."""
 
 
+_OF_SERVERS = ("backoff.BackoffMiddleware", "foreign.ForeignHostsMiddleware", "patience.PatienceMiddleware")
+"""Middlewares that wait for servers: captured errors stay errors, and a web archive's client waits by itself."""
+
+
 class CapturedPages(Component):
     """The captures of a crawl; available through `crawler.get_extension`."""
 
@@ -63,7 +67,8 @@ class CapturedPages(Component):
         if not settings["CAPTURES"]:
             raise NotConfigured
         super().__init__(crawler)
-        captures = open_captures(settings["CAPTURES"], Path(settings["ARCHIVE"]) / INDEX_FOLDER, self._ask)
+        folder, interval_s = Path(settings["ARCHIVE"]) / INDEX_FOLDER, settings.getfloat("CAPTURES_DELAY")
+        captures = open_captures(settings["CAPTURES"], folder, self._ask, interval_s)
         period = Period.parse(settings["CAPTURES_SINCE"], settings["CAPTURES_UNTIL"])
         url = parse_start_url(getattr(crawler.spider, "url", ""))
         self.blog = CapturedBlog(captures, period, url)
@@ -128,12 +133,18 @@ def capture_settings(arguments: Mapping[str, str], settings: BaseSettings) -> di
     source = arguments.get("source")
     if source is None:
         return {}
+    unused = {f"blogcrawler.downloader.{name}": None for name in _OF_SERVERS}
     hosts = [*settings.getlist("ALLOWED_PRIVATE_HOSTS"), *([urlsplit(source).netloc] if is_http(source) else [])]
     at = arguments.get("at")
     since, until = arguments.get("from"), arguments.get("to", at)
-    return {**OFFLINE, "CAPTURES": source, "CAPTURES_SINCE": since, "CAPTURES_UNTIL": until} | (
-        {"ALLOWED_PRIVATE_HOSTS": hosts}
-    )
+    return {
+        **OFFLINE,
+        "ALLOWED_PRIVATE_HOSTS": hosts,
+        "CAPTURES": source,
+        "CAPTURES_SINCE": since,
+        "CAPTURES_UNTIL": until,
+        "DOWNLOADER_MIDDLEWARES": settings.getdict("DOWNLOADER_MIDDLEWARES") | unused,
+    }
 
 
 def check_capture_arguments(arguments: Mapping[str, str]) -> None:

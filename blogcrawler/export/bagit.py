@@ -8,6 +8,7 @@ from contextlib import contextmanager
 from typing import TYPE_CHECKING, BinaryIO, Final, TextIO
 
 from blogcrawler import __version__
+from blogcrawler.export import completeness
 from blogcrawler.export.date_labels import last_moment
 from blogcrawler.export.fixity import Digested, Written, copied, writing
 from blogcrawler.export.format import FolderFormat
@@ -143,6 +144,10 @@ def write(selection: Selection, folder: Path) -> None:
                     segments.add(post.record)
                     _copy_media(selection, post.record, bag)
         _copy_segments(selection, bag, segments.names)
+        for name, statement in completeness.statements(selection):
+            with bag.adding(f"completeness/{name}.json") as file:
+                file.write(statement)
+        bag.add(completeness.SCHEMA, completeness.schema())
         bag.add("record.schema.json", schema())
         bag.add("README.txt", _readme(selection.blogs))
         bag.finish(f"{_AGENT} {__version__}", _labels(selection, bag, facts))

@@ -1,4 +1,5 @@
-"""METS: a folder for each post, with its files and a METS document (METS 1.12.1, PREMIS 3.0)."""
+"""METS: a folder for each post, with its files and a METS document (METS 1.12.1, PREMIS 3.0); and a METS document for
+the completeness statement of each blog."""
 
 from __future__ import annotations
 
@@ -12,6 +13,7 @@ from lxml import etree
 from markupsafe import Markup, escape
 
 from blogcrawler import __version__
+from blogcrawler.export.completeness import statements
 from blogcrawler.export.dublincore import described
 from blogcrawler.export.fixity import Written, copied, writing
 from blogcrawler.export.format import FolderFormat, has_readme, write_readme
@@ -78,6 +80,10 @@ def write(selection: Selection, folder: Path) -> None:
                 events=[*_events(post), *_media_events(selection, blog, files)],
             )
             (folder / name / "mets.xml").write_bytes(document)
+    for blog, (name, statement) in zip(selection.blogs, statements(selection), strict=True):
+        file = _written(folder / name, "completeness.json", "completeness", "application/json", statement)
+        document = _rendered("mets_blog.xml", blog=blog, file=file)
+        (folder / name / "mets.xml").write_bytes(document)
 
 
 FORMAT = FolderFormat("mets", write, has_readme("METS"))
@@ -162,11 +168,11 @@ def _media_events(selection: Selection, blog: BlogRow, files: list[_File]) -> It
 
 
 @cache
-def _template() -> Template:
+def _template(name: str) -> Template:
     templates = templates_of("blogcrawler.export")
     templates.finalize = _literal
     templates.globals.update(format_of=format_of, version=__version__)
-    return templates.get_template("mets.xml")
+    return templates.get_template(name)
 
 
 def _literal(value: object) -> Markup:
@@ -179,7 +185,11 @@ def _literal(value: object) -> Markup:
 
 def _document(post: KeptPost, blog: BlogRow, **values: Any) -> bytes:  # noqa: ANN401
     dublin_core = etree.tostring(described(post, blog), encoding="unicode")
-    text = _template().render(record=post.record, dublin_core=Markup(dublin_core), **values)  # noqa: S704 - serialised
+    return _rendered("mets.xml", record=post.record, dublin_core=Markup(dublin_core), **values)  # noqa: S704 - serialised
+
+
+def _rendered(template: str, **values: Any) -> bytes:  # noqa: ANN401
+    text = _template(template).render(**values)
     parser = etree.XMLParser(remove_blank_text=True, resolve_entities=False, huge_tree=True)
     # serialised in memory: lxml reports a full disk by errors that are not OSErrors
     return etree.tostring(etree.fromstring(text, parser), encoding="UTF-8", xml_declaration=True, pretty_print=True)

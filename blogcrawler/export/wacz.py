@@ -19,6 +19,7 @@ from blogcrawler import __version__
 from blogcrawler.errors import NotArchived
 from blogcrawler.export.captures import Captures
 from blogcrawler.export.chronology import title_of
+from blogcrawler.export.completeness import statements
 from blogcrawler.export.date_labels import last_moment
 from blogcrawler.export.fixity import Zip
 from blogcrawler.export.format import FileFormat
@@ -104,6 +105,9 @@ def write(selection: Selection, path: Path) -> None:
             count = sum(pages.write(json_line(page)) > 0 for page in _pages(selection, captures))
             if known.posts and not count:
                 raise NotArchived(_NOT_REPLAYABLE)
+        for name, statement in statements(selection):
+            path_in = f"completeness/{name}.json"
+            package.list(path_in, target.add(path_in, statement))
         _write_description(selection, known, captures, package)
 
 

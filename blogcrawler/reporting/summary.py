@@ -221,7 +221,7 @@ def _comments(tally: Tally) -> list[str]:
 def _media(tally: Tally) -> list[str]:
     """A line about the media files of posts."""
     counts = tally.media
-    saved = f"saved ({filesize.decimal(counts['bytes'])})"
+    saved = f"saved ({filesize.decimal(counts['bytes'])})" if counts["stored"] else "saved"
     outcomes = {saved: counts["stored"], "saved before": counts["known"], "failed": counts["failed"]}
     if not (done := [(number, outcome) for outcome, number in outcomes.items() if number]):
         return []

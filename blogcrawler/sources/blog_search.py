@@ -25,9 +25,10 @@ _ANSWERED = {0, 200}
 _SERIES = 2
 """Permalinks that make a series, which is evidence of a blog without a feed."""
 _PERMALINK = re.compile(
-    r"/(?:(?:19[89]|20\d)\d(?:/(?:0?[1-9]|1[0-2]|[a-z]{3,9}))?(?:/[0-3]?\d)?/(?!page/|feed/|\d+$)[^/?]*[a-z_][^/?]*/?$"
-    r"|[^/?]*(?<!\d)(?:19[89]|20\d)\d([-_.]?)(?:0[1-9]|1[0-2])\1[0-3]\d(?!\d)[^/]*)"
+    r"/(?:(?:19[89]|20\d)\d(?:/(?:0?[1-9]|1[0-2]|[a-z]{3,9}))?(?:/[0-3]?\d)?/(?!page/|feed/)(?=[^/?]*[a-z_])[^/?]+/?$"
+    r"|(?=[^/?]*(?<!\d)(?:19[89]|20\d)\d([-_.]?)(?:0[1-9]|1[0-2])\1[0-3]\d(?!\d))[^/?]+(?:/[^/?]*)?$)"
 )
+_YEAR = re.compile(r"/(?:19[89]|20\d)\d/")
 _LIST_PAGE = re.compile(r"/(?:comment-)?page[/-]\d+$")
 
 
@@ -121,7 +122,7 @@ def _count(
         permalink = _PERMALINK.search(path)
         folder.pages += not _LIST_PAGE.search(path)
         folder.dated_pages += permalink is not None
-        if permalink is not None:
+        if permalink is not None and not _YEAR.search(path, 0, permalink.start() + 1):
             folders[min(path.count("/", 0, permalink.start()), len(folders) - 1)].series += 1
     elif answered and (depth := feed_depth(answered[-1].url, answered[-1].mime)) is not None:
         feeds = folders[min(depth, len(folders) - 1)].feeds

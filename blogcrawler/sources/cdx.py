@@ -20,6 +20,7 @@ _FORMS = {len(form): form for form in ("NbamskrMSVg", "NbamskrMVg", "NbamskrVg",
 _LETTERS = {
     "a": "url", "b": "time", "s": "status", "m": "mime", "k": "digest", "g": "filename", "V": "offset"
 }  # fmt: skip
+_NO_TYPES = {"-", "unk", "no-type"}
 _HEADER = re.compile(r"[^a-z]CDX((?: \w)+)\s*")
 _NUMBER = re.compile(r"[0-9]{1,18}")
 _NO_DIGIT = re.compile(r"[^0-9]")
@@ -82,7 +83,7 @@ def entry_of(
         url,
         moment,
         _number(status, 0),
-        "" if mime in {"-", "unk"} else mime,
+        "" if mime in _NO_TYPES else mime,
         _digest(digest),
         "" if filename == "-" else filename,
         _number(offset, -1),

@@ -28,7 +28,7 @@ MOST_HEADER = 1 << 16
 _STATUS = re.compile(rb"(?:HTTP|ICY)(?:/[0-9.]+)?[ \t]+([0-9]{3})(?![0-9])", re.IGNORECASE)
 _END = re.compile(rb"\r?\n\r?\n")
 _LINE = re.compile(rb"\r?\n(?![ \t])")
-_FOLD = re.compile(rb"[ \t]*\r?\n[ \t]+")
+_FOLD = re.compile(rb"\r?\n[ \t]+")
 _CHUNK = re.compile(rb"[ \t]*([0-9a-fA-F]{1,8})[ \t]*(?:;[^\r\n]*)?\r?\n")
 _PIECE = 1 << 14
 _TRANSFER = {b"transfer-encoding", b"connection", b"keep-alive", b"proxy-connection", b"trailer", b"upgrade"}
@@ -94,7 +94,7 @@ def decode_body(head: ResponseHead, payload: bytes, *, max_bytes: int) -> Decode
         decoder = _DECODERS.get(name)
         if decoder is None:
             return DecodedBody(body[:max_bytes], is_cut or len(body) > max_bytes, is_encoded=True)
-        decoded = decoder(body, max_bytes)
+        decoded = decoder(body, max_bytes) if body else None
         if decoded is not None:
             body, is_cut = decoded[0], is_cut or decoded[1]
     return DecodedBody(body[:max_bytes], is_cut or len(body) > max_bytes)
@@ -148,8 +148,7 @@ def _gunzip(data: bytes, max_bytes: int) -> tuple[bytes, bool] | None:
 def _inflate(data: bytes, max_bytes: int) -> tuple[bytes, bool] | None:
     """Inflate with the zlib header that the standard demands, or without, as some servers send it."""
     found = _whole(zlib.decompressobj(), data, max_bytes) or _whole(zlib.decompressobj(-15), data, max_bytes)
-    is_markup = found is not None and found[1] and data.startswith(b"<")
-    return None if is_markup else found
+    return None if _is_text(data, found) else found
 
 
 def _unzstd(data: bytes, max_bytes: int) -> tuple[bytes, bool] | None:
@@ -157,8 +156,6 @@ def _unzstd(data: bytes, max_bytes: int) -> tuple[bytes, bool] | None:
 
 
 def _unbrotli(data: bytes, max_bytes: int) -> tuple[bytes, bool] | None:
-    if data.startswith(b"<"):  # markup: the format has no signature, and its encoders do not begin like this
-        return None
     decompressor = brotli.Decompressor()
     parts: list[bytes] = []
     size = 0
@@ -170,7 +167,14 @@ def _unbrotli(data: bytes, max_bytes: int) -> tuple[bytes, bool] | None:
             part = decompressor.process(b"", output_buffer_limit=_PIECE)
     except brotli.error:
         return None
-    return b"".join(parts), not decompressor.is_finished()
+    found = b"".join(parts), not decompressor.is_finished()
+    return None if _is_text(data, found) else found
+
+
+def _is_text(data: bytes, found: tuple[bytes, bool] | None) -> bool:
+    """True if data in a format without a signature are text that was decoded before: the beginning of some texts looks
+    like that of compressed data."""
+    return found is not None and found[1] and (not found[0] or data[:32].isascii())
 
 
 _DECODERS: dict[bytes, Callable[[bytes, int], tuple[bytes, bool] | None]] = {

@@ -17,6 +17,7 @@ from dataclasses import dataclass
 from itertools import islice, takewhile
 from typing import TYPE_CHECKING, NamedTuple
 
+from blogcrawler.sources.capture import is_feed_type
 from blogcrawler.sources.cdx import CdxReader
 from blogcrawler.sources.surt import surt_key
 from blogcrawler.sources.warc_files import Scanned, scan
@@ -85,22 +86,21 @@ class CaptureIndex:
         file.parent.mkdir(parents=True, exist_ok=True)
         self._file = file
         self._database = sqlite3.connect(file, timeout=600, isolation_level=None)
-        self._database.executescript(
-            f"PRAGMA journal_mode = WAL; PRAGMA synchronous = NORMAL; PRAGMA cache_size = -{_CACHE_KB};"
-        )
+        self._database.create_function("is_feed_type", 1, is_feed_type, deterministic=True)
 
     def update(self, place: Place, on_progress: Callable[[IndexProgress], None] | None = None) -> IndexProgress:
         """Read what is new in a place. Another process that updates the same index is waited for."""
         with self._alone():
             return _Update(self._database, place, on_progress).run()
 
-    def captures(self, ranges: Iterable[tuple[str, str]] | None = None) -> Iterator[IndexedCapture]:
-        """The captures whose keys are in these ranges (first key, key after the last one), or all; by key and time."""
-        if ranges is None:
-            yield from map(IndexedCapture._make, self._database.execute(f"{_ROW} ORDER BY key, time"))
-            return
-        for first, after in ranges:
-            found = self._database.execute(f"{_ROW} WHERE key >= ? AND key < ? ORDER BY key, time", (first, after))
+    def captures(
+        self, ranges: Iterable[tuple[str, str]] = (("", "\U0010ffff"),), *, are_feeds: bool = False
+    ) -> Iterator[IndexedCapture]:
+        """The captures whose keys are in these ranges (first key, key after the last one), by key and time; those of
+        media types of feeds alone if `are_feeds`."""
+        where = "key >= ? AND key < ?" + (" AND is_feed_type(mime)" if are_feeds else "")
+        for keys in ranges:
+            found = self._database.execute(f"{_ROW} WHERE {where} ORDER BY key, time", keys)
             yield from map(IndexedCapture._make, found)
 
     def close(self) -> None:
@@ -111,6 +111,9 @@ class CaptureIndex:
     def _alone(self) -> Iterator[None]:
         with self._file.with_suffix(".lock").open("wb") as lock:
             fcntl.flock(lock, fcntl.LOCK_EX)
+            self._database.executescript(
+                f"PRAGMA journal_mode = WAL; PRAGMA synchronous = NORMAL; PRAGMA cache_size = -{_CACHE_KB};"
+            )
             version = self._database.execute("PRAGMA user_version").fetchone()[0]
             if version != _VERSION:
                 for name in ("files", "listings", "captures"):

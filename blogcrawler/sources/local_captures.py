@@ -3,14 +3,16 @@
 from __future__ import annotations
 
 import hashlib
+import sqlite3
 from collections import OrderedDict
+from contextlib import ExitStack, closing
 from itertools import islice
 from operator import attrgetter
 from pathlib import Path
 from typing import TYPE_CHECKING, BinaryIO, Self
 
-from blogcrawler.errors import DamagedCapture
-from blogcrawler.sources.capture import Capture, CapturedResponse, is_feed_type, is_page
+from blogcrawler.errors import BackendUnavailable, DamagedCapture
+from blogcrawler.sources.capture import Capture, CapturedResponse, is_page
 from blogcrawler.sources.cdx import REVISIT, moment_of
 from blogcrawler.sources.http_message import decode_body, headers_of_body
 from blogcrawler.sources.index import UNREADABLE, CaptureIndex, IndexedCapture, IndexProgress
@@ -53,15 +55,22 @@ class LocalCaptures:
         max_bytes: int = MAX_BYTES,
     ) -> Self:
         """Open a place. Its index is made in `index_folder`, or updated with files that were added or changed, which
-        may take hours for a large collection. Raises BadArgument if there is no such place."""
-        name = hashlib.sha256(str(place.resolve()).encode("utf-8", "surrogateescape")).hexdigest()[:32]
+        may take hours for a large collection. Raises BadArgument if there is no such place, and
+        BackendUnavailable if the index cannot be written."""
         files = Place(place, index_folder / "unpacked")
-        index = CaptureIndex(index_folder / f"{name}.sqlite")
+        name = hashlib.sha256(str(place.resolve()).encode("utf-8", "surrogateescape")).hexdigest()[:32]
+        file = index_folder / f"{name}.sqlite"
         try:
-            return cls(files, index, index.update(files, on_progress), str(place), max_bytes=max_bytes)
-        except BaseException:
-            index.close()
-            raise
+            with ExitStack() as stack:
+                index = stack.enter_context(closing(CaptureIndex(file)))
+                captures = cls(files, index, index.update(files, on_progress), str(place), max_bytes=max_bytes)
+                stack.pop_all()
+        except (OSError, sqlite3.Error) as error:
+            raise BackendUnavailable(
+                f"The index of {place} in {file} cannot be written: {error}. Check disk space and permissions; if the "
+                "file is damaged, delete it."
+            ) from error
+        return captures
 
     async def find(self, url: str) -> Sequence[Capture]:
         """All captures of an address, in the order of their times.
@@ -76,7 +85,7 @@ class LocalCaptures:
 
     async def feeds(self, home: str) -> Sequence[Capture]:
         """The captures at and below an address with a media type of feeds or of XML, in the order of their times."""
-        found = (row for row in self._index.captures(key_ranges(home)) if is_feed_type(row.mime))
+        found = self._index.captures(key_ranges(home), are_feeds=True)
         return [self._capture(row) for row in sorted(found, key=attrgetter("time"))]
 
     async def pages(self, home: str) -> Sequence[str]:
@@ -121,7 +130,10 @@ class LocalCaptures:
         file, _, offset = capture.place.rpartition("#")
         try:
             path = Path(file).relative_to(self._place.folder).as_posix()
-            return read_record(self._opened(path), int(offset), max_bytes=self._max_bytes)
+            record = read_record(self._opened(path), int(offset), max_bytes=self._max_bytes)
+            if surt_key(record.url) != surt_key(capture.url):
+                raise ValueError(f"the record is of {record.url}")
+            return record
         except UNREADABLE as error:
             raise DamagedCapture(f"The capture {capture.place} of {capture.url} cannot be read: {error}") from error
 

@@ -14,12 +14,16 @@ if TYPE_CHECKING:
 
 
 def open_captures(
-    name: str, folder: Path, ask: Callable[[str], Awaitable[tuple[int, Sequence[tuple[bytes, bytes]], bytes]]]
+    name: str,
+    folder: Path,
+    ask: Callable[[str], Awaitable[tuple[int, Sequence[tuple[bytes, bytes]], bytes]]],
+    interval_s: float,
 ) -> Captures:
     """The captures in a WARC or WACZ file, in a folder of them, or in a web archive at an http or https address.
 
     Indexes and answers are kept in `folder`. `ask` requests an address of a web archive and returns status, headers
-    and body; it raises OSError without a complete answer. Raises BadArgument and BackendUnavailable.
+    and body; it raises OSError without a complete answer. Its
+    requests begin at least `interval_s` apart. Raises BadArgument and BackendUnavailable.
     """
     if is_http(name):
         from blogcrawler.sources.kept_answers import Answer
@@ -28,7 +32,7 @@ def open_captures(
         async def answer(url: str) -> Answer:
             return Answer(*await ask(url))
 
-        return WebArchive(name, answer, folder)
+        return WebArchive(name, answer, folder, interval_s=interval_s)
     from blogcrawler.sources.local_captures import LocalCaptures  # fastwarc takes a while to import
 
     return LocalCaptures.open(Path(name), folder)

@@ -17,7 +17,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, BinaryIO, cast
 
 from blogcrawler.errors import BadArgument
-from blogcrawler.sources.warc_files import has_records_apart, is_archive_file
+from blogcrawler.sources.warc_files import has_records_apart
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -27,7 +27,6 @@ if TYPE_CHECKING:
 _ARCHIVES = tuple(name + end for name in (".warc", ".arc") for end in ("", ".gz", ".open", ".gz.open"))
 _INDEXES = (".cdx", ".cdxj", ".cdx.gz", ".cdxj.gz")
 _PACKAGE = ".wacz"
-_ZIP = b"PK\x03\x04"
 _LOCAL_HEADER = 30
 """Size of the fixed part of a local file header in a ZIP file, in bytes."""
 _BUFFER = 1 << 18
@@ -57,7 +56,7 @@ class Place:
         self._root = root
         self._unpacked = unpacked
         #: True if the place is an index, whose captures alone belong to it
-        self.is_index = root.is_file() and self._is_index(root)
+        self.is_index = root.is_file() and _is_index(root.name)
 
     def volumes(self) -> list[Volume]:
         """All files of the place, indexes first, each group in the order of the paths."""
@@ -101,8 +100,8 @@ class Place:
         try:
             status = path.stat()
             name = path.relative_to(self.folder).as_posix()
-            if not self._is_package(path):
-                yield Volume(name, status.st_size, status.st_mtime_ns, self._is_index(path))
+            if not name.lower().endswith(_PACKAGE):
+                yield Volume(name, status.st_size, status.st_mtime_ns, _is_index(name))
                 return
             with zipfile.ZipFile(path) as package:
                 members = package.namelist()
@@ -111,20 +110,7 @@ class Place:
             return
         for member in members:
             if member.lower().endswith((*_ARCHIVES, *_INDEXES)):
-                is_index = member.lower().endswith(_INDEXES)
-                yield Volume(f"{name}/{member}", status.st_size, status.st_mtime_ns, is_index)
-
-    def _is_index(self, path: Path) -> bool:
-        if path.name.lower().endswith((*_ARCHIVES, *_INDEXES, _PACKAGE)):
-            return path.name.lower().endswith(_INDEXES)
-        with path.open("rb") as file:
-            return not is_archive_file(file) and not self._is_package(path)
-
-    def _is_package(self, path: Path) -> bool:
-        if path.name.lower().endswith(_PACKAGE) or path != self._root:
-            return path.name.lower().endswith(_PACKAGE)
-        with path.open("rb") as file:
-            return file.read(len(_ZIP)) == _ZIP
+                yield Volume(f"{name}/{member}", status.st_size, status.st_mtime_ns, _is_index(member))
 
     def _open_stored(self, path: str) -> BinaryIO:
         file, member = self._split(path)
@@ -165,6 +151,10 @@ class Place:
             finally:
                 part.unlink(missing_ok=True)
         return copy.open("rb", buffering=_BUFFER)
+
+
+def _is_index(path: str) -> bool:
+    return path.lower().endswith(_INDEXES)
 
 
 def _copy_readable(stream: io.BufferedIOBase | BinaryIO, target: BinaryIO) -> None:

@@ -6,8 +6,10 @@ reading goes on at the next beginning of a record, so that the damage costs this
 
 from __future__ import annotations
 
+import gzip
 import re
 import zlib
+from contextlib import suppress
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, BinaryIO, NamedTuple
 
@@ -31,7 +33,7 @@ _ARC = re.compile(
     rb"([0-9]{1,12})\r?\n"
 )
 _BEGINNING = re.compile(rb"\x1f\x8b\x08|WARC/[01]\.[0-9]+\r?\n|(?<=\n)https?://[^ \n]{1,2000} [0-9.]{7,15} [0-9]{14} ")
-_LONGEST_BEGINNING = 2100
+_LONGEST_BEGINNING, _LONGEST_LINE = 2100, 8192
 _LENGTH = re.compile(rb"\ncontent-length:[ \t]*([0-9]{1,18})[ \t\r\n]", re.IGNORECASE)
 _HEADER_END = re.compile(rb"\r?\n\r?\n")
 
@@ -69,12 +71,6 @@ class StoredRecord:
         return self.head.status, headers_of_body(self.head, decoded), decoded.body, self.is_cut or decoded.is_cut
 
 
-def is_archive_file(file: BinaryIO) -> bool:
-    """True if a file begins like a WARC or an ARC file, compressed or not."""
-    beginning = _decompressed(file.read(_PIECE), _PIECE)
-    return bool(_WARC.match(beginning) or _ARC.match(beginning))
-
-
 def has_records_apart(file: BinaryIO) -> bool:
     """False if a file is compressed as a whole, so that no record can be read without those before it. O(1)."""
     block = file.read(_PIECE)
@@ -97,19 +93,19 @@ def scan(file: BinaryIO, start: int = 0) -> Iterator[Scanned]:
     """The captures of a file in their order, from the record at `start`. O(n), in bounded memory. Raises OSError if
     the file cannot be read."""
     file.seek(0)
-    is_arc = _ARC.match(_decompressed(file.read(_PIECE), _PIECE)) is not None
+    is_arc = _ARC.match(_decompressed(file.read(_PIECE), _LONGEST_LINE)) is not None
     return _scan_arc(file, start) if is_arc else _scan_warc(file, start)
 
 
 def read_record(file: BinaryIO, offset: int, *, max_bytes: int) -> StoredRecord:
-    """The record at an offset, with at most about `max_bytes` of its payload. Raises OSError and ValueError if there is
-    none, or if it is damaged."""
+    """The record at an offset, with at most about `max_bytes` of its payload. Raises OSError, EOFError, ValueError and
+    zlib.error if there is none, or if it is damaged."""
     file.seek(offset)
-    beginning = _decompressed(file.read(_PIECE), _PIECE)
+    beginning = _decompressed(file.read(_LONGEST_LINE), _LONGEST_LINE)
     file.seek(offset)
     if arc := _ARC.match(beginning):
         return _read_arc(file, offset, arc, max_bytes)
-    record = next(iter(ArchiveIterator(file, parse_http=False)), None) if offset >= 0 else None
+    record = next(iter(ArchiveIterator(file, parse_http=False)), None)
     if record is None or record.stream_pos != offset or not record.record_type & _CAPTURES:
         raise ValueError("there is no capture at this offset")
     return _read_warc(record, max_bytes)
@@ -120,8 +116,13 @@ def read_record(file: BinaryIO, offset: int, *, max_bytes: int) -> StoredRecord:
 
 def _scan_warc(file: BinaryIO, start: int) -> Iterator[Scanned]:
     position: int | None = start
-    was_damaged = False
+    size = file.seek(0, 2)
+    is_gap = False  # damage since the last record that was read
     while position is not None:
+        if _end_of_plain(file, position) > size:  # without reading up to the end for each such record
+            yield Scanned(position, None, is_damaged=True)
+            position, is_gap = _next_beginning(file, position + 1, _WARC), False
+            continue
         file.seek(position)
         held: Scanned | None = None
         try:
@@ -130,7 +131,9 @@ def _scan_warc(file: BinaryIO, start: int) -> Iterator[Scanned]:
                     yield held
                 held, position = None, record.stream_pos
                 held = _scanned(record)
-                was_damaged = held.is_damaged
+                if is_gap:
+                    yield Scanned(position, None, is_damaged=True)
+                is_gap = False
             is_end = True
         except OSError:
             is_end = False
@@ -138,12 +141,14 @@ def _scan_warc(file: BinaryIO, start: int) -> Iterator[Scanned]:
         overlaps = following is not None and following < _end_of_plain(file, position)
         if held is not None and (is_end or not overlaps):
             yield held
-        is_text = overlaps and not was_damaged  # that looks like a record, within the last one
-        if is_end and (following is None or is_text):
-            return
-        if not was_damaged:
+        if is_end and (following is None or (overlaps and held is not None and not held.is_damaged)):
+            break  # what looks like a record is text within the last one
+        if held is None and not is_end:
             yield Scanned(position, None, is_damaged=True)
-        position, was_damaged = following, True
+        is_gap = held is not None and not (is_end and held.is_damaged)
+        position = following
+    if is_gap:
+        yield Scanned(position or start, None, is_damaged=True)
 
 
 def _scanned(record: WarcRecord) -> Scanned:
@@ -219,7 +224,6 @@ def _end_of_plain(file: BinaryIO, offset: int) -> int:
 
 def _scan_arc(file: BinaryIO, start: int) -> Iterator[Scanned]:
     position: int | None = start
-    was_damaged = False
     while position is not None:
         file.seek(position)
         beginning = file.read(_PIECE)
@@ -227,11 +231,8 @@ def _scan_arc(file: BinaryIO, start: int) -> Iterator[Scanned]:
             return
         record = _ARC.match(_decompressed(beginning, _PIECE))
         end = _end_of_arc(file, position, beginning, record) if record else None
-        if record is not None and end is not None:
-            yield Scanned(position, _arc_entry(record, position))
-        elif not was_damaged:
-            yield Scanned(position, None, is_damaged=True)
-        was_damaged = end is None
+        entry = _arc_entry(record, position) if record and end is not None else None
+        yield Scanned(position, entry, is_damaged=end is None)
         position = _next_beginning(file, position + 1, _ARC) if end is None else end
 
 
@@ -257,27 +258,23 @@ def _end_of_arc(file: BinaryIO, position: int, beginning: bytes, record: re.Matc
 def _arc_entry(record: re.Match[bytes], offset: int) -> IndexEntry | None:
     message = record.string[record.end() :][: int(record[4])]
     head = _http_head(message)
-    mime = head.mime or record[3].decode("latin-1")
-    time = record[2].decode("ascii")
     return entry_of(
         record[1].decode("utf-8", "replace"),
-        time,
+        record[2].decode("ascii"),
         status=str(head.status),
-        mime="" if mime == "no-type" else mime,
+        mime=head.mime or record[3].decode("latin-1"),
         offset=str(offset),
     )
 
 
 def _read_arc(file: BinaryIO, offset: int, record: re.Match[bytes], max_bytes: int) -> StoredRecord:
     length = int(record[4])
-    wanted = min(length, max_bytes + MOST_HEADER)
     file.seek(offset)
-    if file.read(len(_GZIP)) == _GZIP:
-        file.seek(offset)
-        message = _inflated(file, record.end() + wanted)[record.end() :]
-    else:
-        file.seek(offset + record.end())
-        message = file.read(wanted)
+    is_compressed = file.read(len(_GZIP)) == _GZIP
+    file.seek(offset)
+    stream = gzip.GzipFile(fileobj=file) if is_compressed else file
+    stream.read(record.end())
+    message = stream.read(min(length, max_bytes + MOST_HEADER))
     head = _http_head(message)
     return StoredRecord(
         url=record[1].decode("utf-8", "replace"),
@@ -308,7 +305,7 @@ def _next_beginning(file: BinaryIO, start: int, form: re.Pattern[bytes]) -> int 
         file.seek(start)
         block = file.read(_BLOCK)
         for found in _BEGINNING.finditer(block):
-            if form.match(_decompressed(block[found.start() : found.start() + _PIECE], _PIECE)):
+            if form.match(_decompressed(block[found.start() : found.start() + _LONGEST_LINE], _LONGEST_LINE)):
                 return start + found.start()
         if len(block) < _BLOCK:
             return None
@@ -316,27 +313,16 @@ def _next_beginning(file: BinaryIO, start: int, form: re.Pattern[bytes]) -> int 
 
 
 def _decompressed(beginning: bytes, size: int) -> bytes:
-    """The first bytes of data that may be compressed; fewer if these are damaged."""
+    """The first bytes of data that may be compressed, up to the first damage."""
     if not beginning.startswith(_GZIP):
         return beginning[:size]
-    try:
-        return zlib.decompressobj(31).decompress(beginning, size)
-    except zlib.error:
-        return b""
-
-
-def _inflated(file: BinaryIO, size: int) -> bytes:
-    """The first bytes of a compressed record. Raises ValueError if they are damaged."""
-    decompressor, parts, left = zlib.decompressobj(31), [b""], size
-    block = file.read(_PIECE)
-    try:
-        while block and left and not decompressor.eof:
-            parts.append(decompressor.decompress(block, left))
-            left -= len(parts[-1])
-            block = decompressor.unconsumed_tail or file.read(_PIECE)
-    except zlib.error as error:
-        raise ValueError(str(error)) from error
-    return b"".join(parts)
+    decompressor, data = zlib.decompressobj(31), b""
+    with suppress(zlib.error):
+        for place in range(0, len(beginning), 256):
+            data += decompressor.decompress(beginning[place : place + 256], size - len(data))
+            if decompressor.eof or len(data) == size:
+                break
+    return data
 
 
 def _read(reader: WarcRecordPayloadReader, size: int) -> bytes:

@@ -148,6 +148,32 @@ COMPLETION = Usage(
 )
 
 
+def _refuse_completeness(args: list[str], opts: Namespace) -> None:
+    if len(args) != 1:
+        raise BadArgument("Name one blog, as in: blogcrawler completeness http://blog.example.org/")
+    if opts.json and opts.verify:
+        raise BadArgument("--json and --verify exclude each other.")
+
+
+COMPLETENESS = Usage(
+    "completeness",
+    "State which posts of a blog are known, archived and missing",
+    (
+        "blogcrawler completeness http://blog.example.org/",
+        "blogcrawler completeness http://blog.example.org/ --json > completeness.json",
+        "blogcrawler completeness http://blog.example.org/ --verify completeness.json",
+    ),
+    "[options] URL",
+    "States what named the posts, which are archived, which are missing and why, the captures that they come from, the "
+    "confidence of the fields, and the SHA-256 of each record. WACZ, BagIt and METS packages include the statement.",
+    (
+        option("--json", action="store_true", help="print the statement as JSON"),
+        option("--verify", metavar="FILE", help="compare an earlier statement (JSON) with the archive"),
+    ),
+    _refuse_completeness,
+)
+
+
 def _refuse_config(args: list[str], _opts: Namespace) -> None:
     if args not in ([], ["check"]):
         raise BadArgument("Use blogcrawler config to show the settings, or blogcrawler config check to validate them.")
@@ -542,6 +568,7 @@ USAGES = {
         ARCHIVE,
         BLOGS,
         BROWSE,
+        COMPLETENESS,
         COMPLETION,
         CONFIG,
         COPY,

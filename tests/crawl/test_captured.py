@@ -10,7 +10,8 @@ import pytest
 
 from tests.crawl.blog import Blog, make_posts
 from tests.crawl.captured import BASE, Taken, addresses, as_of, taken_on, write
-from tests.crawl.running import crawl
+from tests.crawl.killing import at_commit
+from tests.crawl.running import crawl, kept
 from tests.crawl.test_redesigns import Redesigned
 from tests.site import Reply
 
@@ -181,3 +182,29 @@ def test_wrong_arguments(tmp_path, arguments, sentence):
     done = crawl(tmp_path, f"{BASE}/", *more)
     assert done.code == 2
     assert sentence in done.stderr
+
+
+@pytest.mark.slow
+def test_a_crawl_that_is_killed_again_and_again_loses_and_doubles_nothing(tmp_path):
+    blog = Blog(make_posts(30), in_feed=6)
+    old = {post.path for post in blog.posts[20:]}
+    feeds = [one for one in taken_on(as_of(blog, "2020-12-01"), "2020-12-01") if one.path == "/feed.xml"]
+    captures = [*taken_on(blog, "2023-06-01", without=old), *feeds]
+    file = write(tmp_path / "blog.warc.gz", captures)
+    undisturbed, killed = tmp_path / "undisturbed", tmp_path / "killed"
+    undisturbed.mkdir()
+    killed.mkdir()
+    expected = bring_back(undisturbed, file)
+    for number in range(1, 31):
+        done = bring_back(killed, file, *at_commit(number))
+        assert done.code in (0, -9), done.stderr
+        if done.code == 0:
+            break
+    done = bring_back(killed, file)
+    assert done.code == 0, done.stderr
+    assert kept(killed).keys() == kept(undisturbed).keys()
+    assert {url: rest[-1] for url, rest in kept(killed).items()} == {
+        url: rest[-1] for url, rest in kept(undisturbed).items()
+    }
+    assert done.urls == expected.urls
+    assert len(expected.urls) > 20

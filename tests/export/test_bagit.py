@@ -7,10 +7,12 @@ from dataclasses import replace
 
 import bagit
 import pytest
+from jsonschema import Draft202012Validator
 
 from blogcrawler.backend import FileStore
 from blogcrawler.export import Selection, Sender
 from blogcrawler.export.bagit import FORMAT
+from blogcrawler.export.completeness import statement_of
 from blogcrawler.export.jsonl import schema
 from tests.export.archives import ANN, BO, DIGEST, KETTLE, LATER, NOW, URLS, a_record, bare, filled
 
@@ -58,6 +60,9 @@ def test_a_bag_is_valid_and_complete(archive, tmp_path):
     assert names(bag) == sorted(
         [
             "README.txt",
+            "completeness.schema.json",
+            "completeness/1-ann.example.org.json",
+            "completeness/2-bo.example.org.json",
             f"media/{PATH}",
             "record.schema.json",
             "records/1-ann.example.org.jsonl",
@@ -72,7 +77,7 @@ def test_a_bag_is_valid_and_complete(archive, tmp_path):
 
 
 @pytest.mark.parametrize(
-    "name", [f"media/{PATH}", f"warc/{ONE}", "README.txt", "records/1-ann.example.org.jsonl", "../bag-info.txt"]
+    "name", [f"media/{PATH}", f"warc/{ONE}", "README.txt", "completeness/1-ann.example.org.json", "../bag-info.txt"]
 )
 def test_a_changed_byte_is_found(archive, tmp_path, name):
     bag = export(archive, tmp_path / "bag")
@@ -97,6 +102,16 @@ def test_what_is_in_it(archive, tmp_path):
     assert len(readme[readme.index("The blogs:") :]) == 4
 
 
+def test_it_states_how_complete_each_blog_is(archive, tmp_path):
+    export(archive, tmp_path / "bag")
+    data = tmp_path / "bag" / "data"
+    schema = json.loads((data / "completeness.schema.json").read_text("utf-8"))
+    for number, blog in enumerate(archive.blogs(), 1):
+        statement = json.loads((data / f"completeness/{number}-{blog.home[7:-1]}.json").read_text("utf-8"))
+        Draft202012Validator(schema).validate(statement)
+        assert statement == statement_of(archive, blog)
+
+
 def test_warc_files_are_those_that_the_chosen_posts_name(archive, tmp_path):
     assert [name for name in names(export(archive, tmp_path / "ann", ANN)) if "warc/" in name] == [f"warc/{ONE}"]
     assert not [name for name in names(export(archive, tmp_path / "bo", BO)) if "warc/" in name]
@@ -114,7 +129,7 @@ def test_what_is_said_of_it(archive, tmp_path):
         "Bagging-Date": LATER.date().isoformat(),
         "External-Identifier": [ANN, BO],
         "Bag-Size": f"{size / 1e6:.1f} MB",
-        "Payload-Oxum": f"{size}.7",
+        "Payload-Oxum": f"{size}.10",
         "Bag-Group-Identifier": ["a", "b"],
         "Bag-Count": "1 of 1",
         "Bag-Software-Agent": bag.info["Bag-Software-Agent"],

@@ -13,6 +13,7 @@ from lxml import etree
 
 from blogcrawler.backend import FileStore, KeptMedia
 from blogcrawler.export import Selection, Sender
+from blogcrawler.export.completeness import statement_of
 from blogcrawler.export.media import format_of
 from blogcrawler.export.mets import FORMAT
 from blogcrawler.items import Record
@@ -74,6 +75,18 @@ def test_each_post_has_a_document_that_is_valid(exported, schema):
     assert len(exported) == 6
     for root, _ in exported.values():
         schema.assertValid(root)
+
+
+def test_each_blog_has_a_document_of_how_complete_it_is(archive, exported, schema):
+    folders = {folder.parent for _, folder in exported.values()}
+    assert len(folders) == len(archive.blogs())
+    for folder in folders:
+        root = etree.parse(str(folder / "mets.xml")).getroot()
+        schema.assertValid(root)
+        content = (folder / "completeness.json").read_bytes()
+        assert texts(root, "//mets:file/@CHECKSUM") == [hashlib.sha256(content).hexdigest()]
+        assert texts(root, "//mets:FLocat/@xlink:href") == ["completeness.json"]
+        assert json.loads(content) == statement_of(archive, archive.blog(root.get("OBJID")))
 
 
 def test_the_schema_finds_what_is_wrong_in_premis(exported, schema):

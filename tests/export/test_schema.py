@@ -12,7 +12,7 @@ from jsonschema import Draft202012Validator
 
 from blogcrawler.export.jsonl import schema
 from blogcrawler.export.text import json_line
-from blogcrawler.items import Comment, FieldSource, Media, Provenance, Record
+from blogcrawler.items import CaptureReference, Comment, FieldSource, Media, Provenance, Record
 from tests.export.archives import a_record, bare, odd
 
 SCHEMA = json.loads(schema())
@@ -45,6 +45,7 @@ PROVENANCE = st.builds(
     DIGEST,
     st.booleans(),
     TEXT,
+    optional(st.builds(CaptureReference, st.text(), st.datetimes().map(lambda time: f"{time.isoformat()}+00:00"))),
     TEXT,
     st.dictionaries(st.text(max_size=9), SOURCE, max_size=3),
 )

@@ -25,6 +25,7 @@ from warcio.archiveiterator import ArchiveIterator
 from blogcrawler.errors import NotArchived
 from blogcrawler.export import FORMATS, Selection
 from blogcrawler.export.captures import surt
+from blogcrawler.export.completeness import statement_of
 from tests.export.archives import ANN, BO, LATER, NOW, SEGMENT, a_record, bare, captured, filled, warc_record
 
 WACZ = FORMATS["wacz"]
@@ -117,6 +118,12 @@ def test_it_has_what_the_specification_asks_for(exported):
     digest = json.loads(exported.files["datapackage-digest.json"])
     assert digest["path"] == "datapackage.json"
     assert digest["hash"] == f"sha256:{hashlib.sha256(exported.files['datapackage.json']).hexdigest()}"
+
+
+def test_it_states_how_complete_each_blog_is(exported, archive):
+    for number, blog in enumerate(archive.blogs(), 1):
+        statement = json.loads(exported.files[f"completeness/{number}-{blog.home[7:-1]}.json"])
+        assert statement == statement_of(archive, blog)
 
 
 def test_what_is_compressed_already_is_stored(exported):

@@ -74,7 +74,12 @@ BLOGS = {
         [("/feed/", RSS), *series("/"), ("/2014/05/post-1/feed/", RSS), ("/category/a/feed/", RSS), ("/category/a/page/2",), ("/comments/feed", RSS)],
         ["/"],
     ),
+    "dated attachments of posts": (
+        [("/feed", RSS), *series("/"), ("/2014/05/post-1/feed", RSS), *[(f"/2014/05/post-1/2014-05-0{day}-x",) for day in range(1, 4)]],
+        ["/"],
+    ),
     "feeds of posts alone": ([("/",), ("/one",), ("/one/feed/", RSS), ("/two/feed/", RSS)], ["/"]),
+    "the feed of a category alone": ([("/",), ("/one",), ("/category/a/feed/", RSS), ("/category/a/page/2",)], ["/"]),
     "categories in permalinks": ([("/atom.xml", RSS), *series("/life/"), *series("/work/")], ["/"]),
     "Blogger": ([("/feeds/posts/default?alt=rss", RSS), ("/2014/05/a-post.html",)], ["/"]),
     "a feed by its address": ([("/index.xml", "application/xml"), ("/post/one/",)], ["/"]),

@@ -53,9 +53,15 @@ def test_encodings_are_undone(coding, is_chunked):
 
 
 @pytest.mark.parametrize("coding", [*ENCODERS, "gzip, br", "identity", ""])
-def test_a_body_that_was_decoded_is_left_alone(coding):
-    found = decoded(TEXT, b"Content-Encoding: " + coding.encode(), b"Transfer-Encoding: chunked")
-    assert (found.body, found.is_cut) == (TEXT, False)
+@pytest.mark.parametrize("body", [TEXT, b"<p>Hi</p>", b"\n<html>", b"<!D", b"ok", b"[1]", b""])
+def test_a_body_that_was_decoded_is_left_alone(coding, body):
+    found = decoded(body, b"Content-Encoding: " + coding.encode(), b"Transfer-Encoding: chunked")
+    assert (found.body, found.is_cut) == (body, False)
+
+
+def test_a_compressed_body_with_early_damage_is_not_shown_as_text():
+    found = decoded(gzip.compress(TEXT)[:10] + b"\xff" * 40, b"Content-Encoding: gzip")
+    assert (found.body, found.is_cut) == (b"", True)
 
 
 def test_a_body_that_begins_like_a_chunk_is_left_alone():

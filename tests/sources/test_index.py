@@ -12,10 +12,11 @@ import subprocess
 import sys
 import threading
 import time
+from pathlib import Path
 
 import pytest
 
-from blogcrawler.errors import DamagedCapture
+from blogcrawler.errors import BackendUnavailable, DamagedCapture
 from tests.sources.records import bodies, done, opened, page, urls, wacz, warc
 
 HOME = "http://example.org/"
@@ -96,6 +97,16 @@ def test_captures_of_files_that_are_not_there_are_listed(place):
     assert (captures.state.missing, bodies(captures, HOME + "3")) == (0, [page(3)])
 
 
+def test_an_index_of_an_earlier_version_of_a_file(place):
+    (place / "a.warc.gz").write_bytes(warc(dict(reversed(PAGES.items()))))
+    (place / "a.cdxj").write_bytes(cdx(warc(PAGES), "a.warc.gz"))
+    captures = opened(place)
+    for url in urls(captures):
+        (capture,) = done(captures.find(url))
+        with pytest.raises(DamagedCapture, match="cannot be read"):
+            assert done(captures.read(capture)).body == b"of another page"
+
+
 def test_a_damaged_index(place):
     index = gzip.compress(b"junk\n" + b"x" * 200_000 + b"\n" + cdx(warc(PAGES), "a.warc.gz"))
     (place / "a.cdxj.gz").write_bytes(index[:-20])
@@ -103,6 +114,8 @@ def test_a_damaged_index(place):
     assert captures.state.damaged == 1
     assert len(urls(captures)) >= 1
     captures.close()
+    opened(place).close()
+    assert opened(place).state.damaged == 1
     (place / "a.cdxj.gz").write_bytes(index)
     captures = opened(place)
     assert (captures.state.damaged, urls(captures)) == (0, list(PAGES))
@@ -152,6 +165,27 @@ def test_a_file_that_cannot_be_opened_is_tried_again(place):
     (place / "files" / "a.warc.gz").write_bytes(warc({HOME: b"home"}))
     captures = opened(place)
     assert (captures.state.damaged, bodies(captures, HOME)[0]) == (0, b"home")
+
+
+def test_an_index_that_cannot_be_written(place):
+    (place / "a.warc.gz").write_bytes(warc(PAGES))
+    opened(place).close()
+    (index,) = (place.parent / "index").glob("*.sqlite")
+    index.write_bytes(b"junk" * 2000)
+    with pytest.raises(BackendUnavailable, match="delete it"):
+        opened(place)
+    index.unlink()
+    assert urls(opened(place)) == list(PAGES)
+    with pytest.raises(BackendUnavailable, match="disk space"):
+        opened(place, index / "x")
+
+
+def test_a_place_by_a_relative_path(place, monkeypatch):
+    (place / "a.warc.gz").write_bytes(warc(PAGES))
+    monkeypatch.chdir(place)
+    for name in ("a.warc.gz", ".", "../place", "../place/a.warc.gz"):
+        captures = opened(Path(name), place.parent)
+        assert {url: bodies(captures, url) for url in urls(captures)} == {url: [body] for url, body in PAGES.items()}
 
 
 KILLED = """

@@ -6,6 +6,7 @@ import gzip
 import io
 import random
 import shutil
+import time
 import zipfile
 from contextlib import suppress
 
@@ -324,6 +325,44 @@ def test_a_damaged_package_costs_itself_alone(place):
     assert urls(captures) == [HOME, *PAGES]  # what is stored in a package can be read without its list of files
     assert bodies(captures, f"{HOME}3") == [page(3)]
     assert captures.state.damaged >= 1
+
+
+@pytest.mark.parametrize("is_compressed", [True, False])
+@pytest.mark.parametrize("damage", ["body", "beginning", "part is missing"])
+def test_each_damaged_record_is_counted(tmp_path, damage, is_compressed):
+    content = warc(PAGES, is_compressed=is_compressed)
+    places = offsets(content)
+    for number in (5, 3, 2):  # the pages 4, 2 and 1
+        start, end = places[number : number + 2]
+        content = DAMAGES["part is missing" if not is_compressed and damage == "body" else damage](content, start, end)
+    captures = opened(written(tmp_path / "a.warc.gz", content))
+    assert {url: bodies(captures, url) for url in urls(captures)} == {HOME + n: [PAGES[HOME + n]] for n in "035"}
+    assert captures.state.damaged == (3 if is_compressed and damage == "body" else captures.state.damaged)
+    assert 2 <= captures.state.damaged <= 3
+
+
+def test_records_that_claim_more_than_the_file_has_are_not_read_to_its_end(tmp_path):
+    claiming = b"".join(record(f"{HOME}{number}", b"x", length=10**12) for number in range(5000))
+    file = written(tmp_path / "a.warc", claiming + record(HOME + "good", message(b"good")) + bytes(30_000_000))
+    before = time.process_time()
+    captures = opened(file)
+    assert (bodies(captures, HOME + "good"), captures.state.damaged) == ([b"good"], 5001)
+    assert time.process_time() - before < 30  # 150 GB would be read otherwise
+
+
+def test_records_within_bodies_are_text(tmp_path):
+    inner = warc({HOME + "inner": b"inner"}, is_compressed=False)
+    content = record(HOME + "a", message(inner)) + record(HOME + "b", message(inner))
+    captures = opened(written(tmp_path / "a.warc", content))
+    assert (urls(captures), captures.state.damaged) == ([HOME + "a", HOME + "b"], 0)
+    assert bodies(captures, HOME + "b") == [inner]
+
+
+def test_an_arc_record_with_a_wrong_length_costs_itself_alone(tmp_path):
+    content = arc({url: message(body) for url, body in PAGES.items()})
+    place = content.index(b"Page 3.")
+    captures = opened(written(tmp_path / "a.arc", content[:place] + content[place + 100 :]))
+    assert (captures.state.damaged, urls(captures)) == (1, [url for url in PAGES if url != HOME + "3"])
 
 
 def test_a_missing_place_is_wrong_usage(tmp_path):

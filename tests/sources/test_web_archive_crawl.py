@@ -61,17 +61,21 @@ def assert_brought_back(done, place):
         assert record["provenance"]["capture"]["place"] == f"{place}/20220601000000id_/{BASE}{post.path}"
 
 
+def bring_back(folder, place):
+    return crawl(folder, f"{BASE}/", "-a", f"source={place}", timeout_s=300, CAPTURES_DELAY=0.1)
+
+
 def test_a_crawl_from_the_internet_archive_in_spite_of_its_errors(tmp_path):
     archive = InternetArchive([stored(it) for it in CAPTURES])
     archive.faults = [limited(after="1"), half_table, status(503), hang_up]
     with serving(archive):
-        assert_brought_back(crawl(tmp_path, f"{BASE}/", "-a", f"source={archive.address}"), f"{archive.address}/web")
+        assert_brought_back(bring_back(tmp_path, archive.address), f"{archive.address}/web")
 
 
 def test_a_killed_crawl_asks_nothing_twice(tmp_path):
     archive = InternetArchive([stored(it) for it in CAPTURES])
     with serving(archive):
-        arguments = command(f"{BASE}/", "-a", f"source={archive.address}")
+        arguments = command(f"{BASE}/", "-a", f"source={archive.address}", CAPTURES_DELAY=0.1)
         for least in (3, 6, 9):
             crawl_until(
                 tmp_path,
@@ -79,7 +83,7 @@ def test_a_killed_crawl_asks_nothing_twice(tmp_path):
                 lambda least=least: len(archive.requests) >= least,
                 lambda it: it.send_signal(signal.SIGKILL),
             )
-        assert_brought_back(crawl(tmp_path, f"{BASE}/", "-a", f"source={archive.address}"), f"{archive.address}/web")
+        assert_brought_back(bring_back(tmp_path, archive.address), f"{archive.address}/web")
     targets = [target for _, target in archive.requests]
     assert len(targets) - len(set(targets)) <= 3, "only what was under way"
 
@@ -88,4 +92,4 @@ def test_a_killed_crawl_asks_nothing_twice(tmp_path):
 def test_a_crawl_from_pywb(tmp_path):
     file = write(tmp_path / "captures.warc.gz", CAPTURES)
     with served(tmp_path, {"gone": file}) as pywb:
-        assert_brought_back(crawl(tmp_path, f"{BASE}/", "-a", f"source={pywb}/gone"), f"{pywb}/gone")
+        assert_brought_back(bring_back(tmp_path, f"{pywb}/gone"), f"{pywb}/gone")

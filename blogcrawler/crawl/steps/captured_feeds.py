@@ -8,6 +8,7 @@ from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, Any
 from urllib.parse import urlsplit
 
+from blogcrawler.backend import CAPTURED_FEEDS
 from blogcrawler.crawl.blocked_site import without_content
 from blogcrawler.crawl.pages import add_posts
 from blogcrawler.crawl.steps.listing_sources import enriched
@@ -28,8 +29,8 @@ if TYPE_CHECKING:
     from blogcrawler.items import Entry
     from blogcrawler.sources import Capture, CapturedBlog, CapturedResponse
 
-STATE = "captured feeds"
-"""Name under which the archive keeps which captures of feeds have the entries."""
+_HANDED_ON = "are_handed_on"
+"""Key in the state of captured feeds: posts without a page were handed on."""
 MOST_ENTRIES = 200_000
 """Maximum number of entries of all captures of a blog's feeds."""
 
@@ -55,7 +56,7 @@ async def unite_feeds(ctx: CrawlContext) -> None:
         ctx.discovery = replace(
             discovery, feed=replace(feed, entries=tuple((more | united.entries).values())), lists=()
         )
-        ctx.archive.save_source_state(ctx.home, STATE, united.state)
+        ctx.archive.save_source_state(ctx.home, CAPTURED_FEEDS, united.state)
         logger.info("%d captures of feeds have %d posts.", len(united.captures), len(united.entries))
 
 
@@ -93,10 +94,10 @@ def posts_without_page(ctx: CrawlContext, stop: Stop | None) -> HandOn | None:
     """At the end of a crawl: the posts of captured feeds whose pages were not captured."""
     if ctx.fetcher.captured is None or not ctx.is_at_end(stop):
         return None
-    state = ctx.archive.load_source_state(ctx.home, STATE)
-    if not state:
+    state = ctx.archive.load_source_state(ctx.home, CAPTURED_FEEDS)
+    if not state or state.get(_HANDED_ON):
         return None
-    ctx.archive.save_source_state(ctx.home, STATE, {})
+    ctx.archive.save_source_state(ctx.home, CAPTURED_FEEDS, {**state, _HANDED_ON: True})
     captures = load(list[CaptureReference], state["captures"])
     missing = [
         (entry, captures[state["entries"][key]])
