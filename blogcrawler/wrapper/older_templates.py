@@ -47,7 +47,9 @@ def _example(wrapper: Wrapper, tree: HtmlElement, url: str) -> Example | None:
     extraction = wrapper.extract(tree, url)
     if extraction.article is None:
         return None
-    longest = max(readable_text(extraction.article).split("\n\n"), key=len)
+    text = fold(inline_text(extraction.article))
+    paragraphs = readable_text(extraction.article).split("\n\n")  # those of lists have signs that are not in the page
+    longest = max((paragraph for paragraph in paragraphs if fold(paragraph) in text), key=len, default="")
     if len(longest) < PARAGRAPH:
         return None
     entry = Entry(

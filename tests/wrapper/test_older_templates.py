@@ -104,3 +104,14 @@ def test_few_pages_teach_nothing(wrapper):
 
 def test_pages_that_rules_fit_teach_nothing(wrapper):
     assert learn_older(wrapper, [(parse(new_page(post)), url_of(post)) for post in NEW]) is wrapper
+
+
+def test_old_posts_whose_longest_part_is_a_list(wrapper):
+    """Its signs are in the readable text, and not in the page."""
+
+    def listed(post):
+        items = "".join(f"<li>{escape(paragraph)}</li>" for paragraph in post.paragraphs)
+        return old_page(post).replace("<hr>", f"<hr><ul>{items}</ul>", 1)
+
+    grown = learn_older(wrapper, [(parse(listed(post)), url_of(post)) for post in OLD[:8]])
+    assert len(grown.older) == 1
