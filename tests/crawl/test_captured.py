@@ -70,8 +70,15 @@ def test_captured_feeds_of_many_years_name_posts_that_no_page_has(tmp_path):
     assert any("not captured" in line for line in done.summary)
 
 
-def test_captured_posts_that_no_captured_page_links_to_are_found(tmp_path):
+@pytest.mark.parametrize("home", ["/", "/about/"])
+def test_captured_posts_that_no_captured_page_links_to_are_found(tmp_path, home):
+    """Also if the feed names another page as the blog's home."""
     captures = taken_on(BLOG, END, without={f"/page/{number}/" for number in range(2, 7)})
+    channel = f"<link>{BASE}/</link>"
+    captures = [
+        replace(one, reply=replace(one.reply, body=one.reply.body.replace(channel, f"<link>{BASE}{home}</link>")))
+        for one in captures
+    ]
     done = bring_back(tmp_path, write(tmp_path / "blog.warc.gz", captures))
     assert done.urls == addresses(BLOG.posts)
     for post in BLOG.posts:
