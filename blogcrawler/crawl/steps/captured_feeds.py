@@ -5,8 +5,9 @@ from __future__ import annotations
 
 import logging
 from dataclasses import dataclass, field, replace
+from posixpath import commonpath
 from typing import TYPE_CHECKING, Any
-from urllib.parse import urlsplit
+from urllib.parse import urljoin, urlsplit
 
 from blogcrawler.backend import CAPTURED_FEEDS
 from blogcrawler.crawl.blocked_site import without_content
@@ -67,8 +68,12 @@ class UnlinkedPosts:
 
     async def list_pages(self) -> None:
         """List the captured pages of the blog. Raises Unreachable."""
-        assert self._ctx.fetcher.captured is not None
-        self._pages = await self._ctx.fetcher.captured.pages(self._ctx.home)
+        ctx = self._ctx
+        assert ctx.fetcher.captured is not None
+        posts = [url for url in ctx.classifier.posts if same_site(url, ctx.home)]
+        # the home page may be a page beside the posts
+        folder = commonpath([urlsplit(url).path or "/" for url in (ctx.home, *posts)])
+        self._pages = await ctx.fetcher.captured.pages(urljoin(ctx.home, f"{folder.rstrip('/')}/"))
 
     def fetch(self, stop: Stop | None) -> FetchPage | None:
         """When no page is left to fetch: the first of the posts, while the others are added to the frontier."""
