@@ -12,6 +12,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from blogcrawler.crawl.blocked_site import ClosedSite, check_records
+from blogcrawler.crawl.captured_pages import shows_blog
 from blogcrawler.crawl.ending import nothing_is_left
 from blogcrawler.crawl.loop import CrawlLoop, decide_page
 from blogcrawler.crawl.steps import Step, run_steps
@@ -60,6 +61,8 @@ class NewCrawl(BlogSpider):
         """Find the blog and learn from it, or continue an interrupted crawl; then fetch the remaining pages."""
         site, refinement, hooks = ClosedSite(ctx), Refinement(ctx), ctx.hooks
         unlinked = UnlinkedPosts(ctx)
+        if ctx.fetcher.captured is not None:
+            ctx.fetcher.captured.shows_blog = partial(shows_blog, ctx)
         hooks.prepare_record = refinement.prepare
         hooks.on_given_up.append(site.note_given_up)
         hooks.last_work += [
@@ -67,7 +70,7 @@ class NewCrawl(BlogSpider):
             unlinked.fetch,
             partial(decide_page, ctx),
             refinement.release_last,
-            PostsWithoutPage(ctx).release,
+            PostsWithoutPage(ctx).hand_on,
         ]
         hooks.completeness += [partial(check_records, ctx), site.check, partial(nothing_is_left, ctx)]
         if is_resumed := resume_with(ctx, self._export):

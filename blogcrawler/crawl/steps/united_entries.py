@@ -96,14 +96,17 @@ def resume_with(ctx: CrawlContext, export: Path | None) -> bool:
 
 
 class PostsWithoutPage:
-    """The posts of united entries whose pages cannot be fetched."""
+    """Hands on the posts of united entries whose pages cannot be fetched, at the end of each run of a crawl.
+
+    A resumed run hands them on again, since the last one may have been killed before they were stored.
+    """
 
     def __init__(self, ctx: CrawlContext) -> None:
         self._ctx = ctx
         self._is_done = False
 
-    def release(self, stop: Stop | None) -> HandOn | None:
-        """At the end of a crawl, once: the task that makes their records from the entries."""
+    def hand_on(self, stop: Stop | None) -> HandOn | None:
+        """The records of these posts; None before the end, and the second time."""
         ctx = self._ctx
         if self._is_done or not ctx.is_at_end(stop):
             return None

@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
+from posixpath import commonpath
 from typing import TYPE_CHECKING
-from urllib.parse import urlsplit
+from urllib.parse import urljoin, urlsplit
 
 from blogcrawler.crawl.pages import add_posts
 from blogcrawler.crawl.tasks import FetchPage
@@ -25,8 +26,12 @@ class UnlinkedPosts:
 
     async def list_pages(self) -> None:
         """List the captured pages of the blog. Raises Unreachable."""
-        assert self._ctx.fetcher.captured is not None
-        self._pages = await self._ctx.fetcher.captured.pages(self._ctx.home)
+        ctx = self._ctx
+        assert ctx.fetcher.captured is not None
+        posts = [url for url in ctx.classifier.posts if same_site(url, ctx.home)]
+        # the home page may be a page beside the posts
+        folder = commonpath([urlsplit(url).path or "/" for url in (ctx.home, *posts)])
+        self._pages = await ctx.fetcher.captured.pages(urljoin(ctx.home, f"{folder.rstrip('/')}/"))
 
     def fetch(self, stop: Stop | None) -> FetchPage | None:
         """When no page is left to fetch: the first of the posts, while the others are added to the frontier."""
