@@ -139,7 +139,9 @@ def _store_and_fill(
             if identity(entry.url) not in odd:
                 add_entry(ctx, entry)
         no_posts = {identity(url) for url in (*_no_posts(discovery), *(page.url for page in aside))}
-        learning.keep_rules(ctx, wrapper, entries, no_posts, feed_since(discovery.feed.entries))
+        # between the days on which its feed was captured, posts may be missing
+        since = feed_since(discovery.feed.entries) if ctx.fetcher.captured is None else None
+        learning.keep_rules(ctx, wrapper, entries, no_posts, since)
         if not discovery.lists:
             ctx.frontier.done(discovery.feed.url)
         ctx.frontier.add(discovery.home, is_post=False)
