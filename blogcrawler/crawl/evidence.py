@@ -25,7 +25,7 @@ def note_sources(ctx: CrawlContext) -> None:
     for row in _rows_of_posts(ctx):
         key = archive.key_of(out_of_path(row["url"]))
         if key not in named:
-            named[key] = namer.source_of(key, row["found_on"])
+            named[key] = namer.source_of(key, row)
     archive.save_source_state(home, NAMED_BY, named)
 
 
@@ -51,10 +51,12 @@ class _Namer:
         first_feed = (states.get(BASIS, {}).get("feed") or {}).get("entries", ())
         self._in_feed = {*ctx.entries, *identities(entry["url"] for entry in first_feed)}
         self._in_lists = {key for key, entry in ctx.entries.items() if entry.is_synthetic}
+        self._place = ctx.fetcher.captured.name if ctx.fetcher.captured is not None else ""
         self._posts = {row["url"] for row in ctx.frontier.store.load() if row["was_post"]}
 
-    def source_of(self, key: str, found_on: str | None) -> list[str]:
+    def source_of(self, key: str, row: Mapping[str, Any]) -> list[str]:
         """The kind of what has named a post, and its address if that is known."""
+        found_on: str | None = row["found_on"]
         if found_on is not None:
             page = "post" if found_on in self._posts else "list"
             return [self._documents.get(found_on, page), out_of_path(found_on)]
@@ -62,4 +64,6 @@ class _Namer:
             return ["feed capture", self._captured["captures"][number]["place"]]
         if key in self._in_lists:
             return ["list"]
-        return ["feed", self._feed] if key in self._in_feed else ["unrecorded"]
+        if key in self._in_feed:
+            return ["feed", self._feed]
+        return ["captures", self._place] if row["was_post"] and self._place else ["unrecorded"]

@@ -16,7 +16,7 @@ from blogcrawler.crawl.ending import nothing_is_left
 from blogcrawler.crawl.loop import CrawlLoop, decide_page
 from blogcrawler.crawl.steps import Step, run_steps
 from blogcrawler.crawl.steps.beginning import keep_journal, recall_records, resume, unprocessed_pages
-from blogcrawler.crawl.steps.captured_feeds import UnlinkedPosts, posts_without_page, unite_feeds
+from blogcrawler.crawl.steps.captured_feeds import PostsWithoutPage, UnlinkedPosts, unite_feeds
 from blogcrawler.crawl.steps.discovery import find_blog, renew_sessions
 from blogcrawler.crawl.steps.first_learning import learn_blog
 from blogcrawler.crawl.steps.listing_sources import list_posts
@@ -54,7 +54,7 @@ class NewCrawl(BlogSpider):
             unlinked.fetch,
             partial(decide_page, ctx),
             refinement.release_last,
-            partial(posts_without_page, ctx),
+            PostsWithoutPage(ctx).hand_on,
         ]
         hooks.completeness += [partial(check_records, ctx), site.check, partial(nothing_is_left, ctx)]
         if is_resumed := resume(ctx):

@@ -262,3 +262,14 @@ def test_of_a_blog_that_is_gone_each_post_without_capture_is_named(tmp_path):
     digests |= {post["capture"]["digest"] for post in statement["records"]["posts"]}
     with file.open("rb") as stream:
         assert digests <= {one.rec_headers.get_header("WARC-Payload-Digest") for one in ArchiveIterator(stream)}
+
+
+def test_captured_posts_that_nothing_else_names_are_named_by_the_captures(tmp_path):
+    blog = Blog(make_posts(24), in_feed=6)
+    lists = {f"/page/{number}/" for number in range(2, 7)}
+    file = write(tmp_path / "blog.warc.gz", taken_on(blog, "2022-06-01", without=lists))
+    crawl(tmp_path, f"{BASE}/", "-a", f"source={file}")
+    known = stated(tmp_path, f"{BASE}/")["known"]
+    assert known["posts"] == sum(known["first_named_by"].values()) == 24
+    assert known["first_named_by"]["captures"] > 6
+    assert "unrecorded" not in known["first_named_by"]

@@ -30,8 +30,6 @@ if TYPE_CHECKING:
     from blogcrawler.items import Entry
     from blogcrawler.sources import Capture, CapturedBlog, CapturedResponse
 
-_HANDED_ON = "are_handed_on"
-"""Key in the state of captured feeds: posts without a page were handed on."""
 MOST_ENTRIES = 200_000
 """Maximum number of entries of all captures of a blog's feeds."""
 
@@ -95,21 +93,32 @@ def _as_at(home: str, url: str) -> str:
     return urlsplit(url)._replace(scheme=own.scheme, netloc=own.netloc).geturl() if same_site(url, home) else url
 
 
-def posts_without_page(ctx: CrawlContext, stop: Stop | None) -> HandOn | None:
-    """At the end of a crawl: the posts of captured feeds whose pages were not captured."""
-    if ctx.fetcher.captured is None or not ctx.is_at_end(stop):
-        return None
-    state = ctx.archive.load_source_state(ctx.home, CAPTURED_FEEDS)
-    if not state or state.get(_HANDED_ON):
-        return None
-    ctx.archive.save_source_state(ctx.home, CAPTURED_FEEDS, {**state, _HANDED_ON: True})
-    captures = load(list[CaptureReference], state["captures"])
-    missing = [
-        (entry, captures[state["entries"][key]])
-        for key, entry in ctx.entries.items()
-        if key in state["entries"] and entry.content_html and ctx.frontier.status(entry.url) == "failed"
-    ]
-    return HandOn(lambda: [_record(ctx, entry, capture) for entry, capture in missing])
+class PostsWithoutPage:
+    """Hands on the posts of captured feeds whose pages were not captured, at the end of each run of a crawl.
+
+    A resumed run hands them on again, since the last one may have been killed before they were stored.
+    """
+
+    def __init__(self, ctx: CrawlContext) -> None:
+        self._ctx = ctx
+        self._is_done = False
+
+    def hand_on(self, stop: Stop | None) -> HandOn | None:
+        """The records of these posts; None before the end, and the second time."""
+        ctx = self._ctx
+        if self._is_done or ctx.fetcher.captured is None or not ctx.is_at_end(stop):
+            return None
+        self._is_done = True
+        state = ctx.archive.load_source_state(ctx.home, CAPTURED_FEEDS)
+        if not state:
+            return None
+        captures = load(list[CaptureReference], state["captures"])
+        missing = [
+            (entry, captures[state["entries"][key]])
+            for key, entry in ctx.entries.items()
+            if key in state["entries"] and entry.content_html and ctx.frontier.status(entry.url) == "failed"
+        ]
+        return HandOn(lambda: [_record(ctx, entry, capture) for entry, capture in missing])
 
 
 def _record(ctx: CrawlContext, entry: Entry, capture: CaptureReference) -> Record:
