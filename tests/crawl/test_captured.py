@@ -85,6 +85,14 @@ def test_captured_posts_that_no_captured_page_links_to_are_found(tmp_path, home)
         assert_right(done.record(BASE + post.path), post)
 
 
+def test_a_post_between_captured_feeds_that_no_captured_page_links_to_is_found(tmp_path):
+    """It is younger than the oldest entry of all captured feeds, and in none of them."""
+    captures = taken_on(BLOG, END, without={f"/page/{number}/" for number in range(2, 7)})
+    captures += [one for one in taken_on(as_of(BLOG, "2020-10-01"), "2020-10-01") if one.path == "/feed.xml"]
+    done = bring_back(tmp_path, write(tmp_path / "blog.warc.gz", captures))
+    assert done.urls == addresses(BLOG.posts)
+
+
 def test_the_archive_as_of_a_day(tmp_path):
     day = "2021-02-01"
     then = as_of(BLOG, day)

@@ -145,6 +145,7 @@ def _store_and_fill(
             if discovery.is_united and ctx.frontier.status(entry.url) == "failed":  # it replaces the page
                 ctx.entries.setdefault(identity(entry.url), entry)
         no_posts = {identity(url) for url in (*_no_posts(discovery), *(page.url for page in aside))}
+        # between the days on which its feed was captured, posts may be missing
         since = None if discovery.is_united else feed_since(discovery.feed.entries)
         learning.keep_rules(ctx, wrapper, entries, no_posts, since)
         if discovery.feed.kind != "synthetic":
