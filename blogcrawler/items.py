@@ -68,6 +68,8 @@ class Entry:
     is_synthetic: bool = False
     #: author of the feed, if none of its entries has an author
     editor: str | None = None
+    #: all comments of the post when a blog was exported; None if the source has no comments
+    comments: tuple[Comment, ...] | None = field(default=None, hash=False)
 
 
 @dataclass

@@ -70,7 +70,7 @@ _BATCH = 200
 COMMENT_FEED = "comment feed"
 """Name of the stored state of the feed of all comments. Its key "told" holds the comments by post."""
 CAPTURED_FEEDS = "captured feeds"
-"""Name of the state of captured feeds: the captures, and which of them has each entry."""
+"""Name of the state of united entries: the captured feeds and the export, and which of them has each entry."""
 NAMED_BY = "named by"
 """Name of the state with the kind and the address of what named each post first, by the keys of posts."""
 _PLACE, _CUT, _CAPTURE = "warc", "cut", "capture"

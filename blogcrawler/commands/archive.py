@@ -1,5 +1,5 @@
 """`blogcrawler archive URL…`: a new crawl of each blog, or an update where the archive has it. With captures instead of
-the web (`--from`), it is always a new crawl.
+the web (`--from`) or an export of the blog (`--entries`), it is always a new crawl.
 
 Exit codes are those of `crawl`. With several blogs: 1 if a crawl failed, else 75 if a crawl had to stop for a reason
 outside its blog; 130 or 143 if a signal stopped the command before it came to all blogs.
@@ -33,7 +33,7 @@ class Command(crawl.Command):
     """Runs newcrawl for a new blog and updatecrawl for a known one."""
 
     def prepare(self, args: list[str], opts: argparse.Namespace) -> None:
-        captured = {"source": opts.source, "at": opts.at}
+        captured = {"source": opts.source, "at": opts.at, "entries": opts.entries}
         opts.spargs = [f"url={args[0]}", *(f"{name}={value}" for name, value in captured.items() if value)]
         super().prepare(args, opts)
 
@@ -42,7 +42,8 @@ class Command(crawl.Command):
         for address in args:
             blog_url(address)
         if len(args) == 1:
-            self._spider = "newcrawl" if opts.source else _spider_for(args[0], self.settings["DATABASE_URL"])
+            is_new = opts.source or opts.entries
+            self._spider = "newcrawl" if is_new else _spider_for(args[0], self.settings["DATABASE_URL"])
             super().check([self._spider], opts)
         else:
             check_capture_arguments({name: value for name, value in opts.spargs.items() if name != "url"})

@@ -35,6 +35,8 @@ if TYPE_CHECKING:
     from blogcrawler.items import Record
     from blogcrawler.wrapper import Wrapper
 
+EXPORT = "export"
+"""Name of the system in the provenance of comments from an export of the blog."""
 STATE = "comment habits"
 """Name under which the archive stores the statistics of sources."""
 
@@ -93,6 +95,10 @@ class CommentGatherer:
         gathered = Gathered(is_late=self._stats.is_silent)
         if loaded is not None:
             gathered.add(loaded.comments, loaded.system, is_whole=loaded.is_own, is_embedded=not loaded.is_own)
+        exported = item.made_from.entry.comments if item.made_from.entry is not None else None
+        if exported or (exported is not None and not page.status):
+            gathered.add(exported, EXPORT, is_whole=not page.status)
+            gathered.is_cut = False  # nothing says that there are newer ones
         tree = tree_of(page)
         if tree is None:
             return gathered

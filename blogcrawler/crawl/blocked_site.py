@@ -20,8 +20,9 @@ from blogcrawler.downloader.reasons import advice_of, status_reason
 from blogcrawler.errors import NoPages, Unreachable
 from blogcrawler.feeds.discovery import REFUSALS
 from blogcrawler.frontier import Stop, StopReason
+from blogcrawler.items import Page
 from blogcrawler.similarity import similarity, units
-from blogcrawler.urls import identity
+from blogcrawler.urls import canonicalise, identity
 from blogcrawler.wrapper.fit import LIKE
 
 if TYPE_CHECKING:
@@ -32,7 +33,7 @@ if TYPE_CHECKING:
     from blogcrawler.crawl.context import CrawlContext
     from blogcrawler.feeds import Feed
     from blogcrawler.feeds.discovery import Discovery
-    from blogcrawler.items import Entry, Page
+    from blogcrawler.items import CaptureReference, Entry
 
 SHOWN = 60
 """Maximum number of characters of a page that an error message quotes."""
@@ -75,6 +76,12 @@ def refused(start: Page, start_url: str) -> Unreachable:
 def without_content(page: Page) -> Page:
     """An empty page at the same address, for a page that shows nothing of its post."""
     return replace(page, body=b"<p>", content_type=None, tree=None)
+
+
+def empty_page(entry: Entry, capture: CaptureReference | None = None) -> Page:
+    """A page in place of that of an entry, which cannot be fetched; `capture` is the document with the entry."""
+    time = capture.time if capture is not None else None
+    return without_content(Page(canonicalise(entry.url), b"", status=0, fetched=time, capture=capture))
 
 
 def are_same_page(trees: Sequence[HtmlElement]) -> bool:

@@ -180,6 +180,11 @@ class CrawlContext:
         return self._frontier is not None
 
     @property
+    def has_learned(self) -> bool:
+        """True once posts of the blog are known and pages can be classified."""
+        return "classifier" in vars(self)
+
+    @property
     def fatal(self) -> BlogcrawlerError | None:
         """Why the crawl could not do its job; None if it could."""
         return self.outcome.fatal

@@ -8,7 +8,7 @@ from blogcrawler.backend import CAPTURED_FEEDS, NAMED_BY
 from blogcrawler.crawl.post_sources import BASIS, DOCUMENTS
 from blogcrawler.feeds.sources import FeedArchive, Sitemaps, WordPressPosts
 from blogcrawler.routes import out_of_path
-from blogcrawler.urls import canonicalise, identities, identity
+from blogcrawler.urls import canonicalise, identities, identity, is_http
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping
@@ -25,7 +25,7 @@ def note_sources(ctx: CrawlContext) -> None:
     for row in _rows_of_posts(ctx):
         key = archive.key_of(out_of_path(row["url"]))
         if key not in named:
-            named[key] = namer.source_of(key, row["found_on"])
+            named[key] = namer.source_of(key, row)
     archive.save_source_state(home, NAMED_BY, named)
 
 
@@ -51,15 +51,21 @@ class _Namer:
         first_feed = (states.get(BASIS, {}).get("feed") or {}).get("entries", ())
         self._in_feed = {*ctx.entries, *identities(entry["url"] for entry in first_feed)}
         self._in_lists = {key for key, entry in ctx.entries.items() if entry.is_synthetic}
+        self._place = ctx.fetcher.captured.name if ctx.fetcher.captured is not None else ""
         self._posts = {row["url"] for row in ctx.frontier.store.load() if row["was_post"]}
 
-    def source_of(self, key: str, found_on: str | None) -> list[str]:
+    def source_of(self, key: str, row: Mapping[str, Any]) -> list[str]:
         """The kind of what has named a post, and its address if that is known."""
+        found_on: str | None = row["found_on"]
         if found_on is not None:
             page = "post" if found_on in self._posts else "list"
             return [self._documents.get(found_on, page), out_of_path(found_on)]
         if (number := self._captured["entries"].get(key)) is not None:
-            return ["feed capture", self._captured["captures"][number]["place"]]
+            place = self._captured["captures"][number]["place"]
+            kind = "feed capture" if is_http(place) or "#" in place else "export"
+            return ["feed" if place == self._feed else kind, place]
         if key in self._in_lists:
             return ["list"]
-        return ["feed", self._feed] if key in self._in_feed else ["unrecorded"]
+        if key in self._in_feed:
+            return ["feed", self._feed]
+        return ["captures", self._place] if row["was_post"] and self._place else ["unrecorded"]

@@ -13,6 +13,7 @@ from blogcrawler.browser.need import TRIED
 from blogcrawler.crawl.read_page import ReadPage
 from blogcrawler.crawl.reasons import ALREADY_FETCHED, LEADS_AWAY, NO_WEB_PAGE, TOO_SLOW
 from blogcrawler.dom import parse_page
+from blogcrawler.downloader import NOT_CAPTURED
 from blogcrawler.downloader.reasons import BROKE, is_gone, is_temporary
 from blogcrawler.downloader.removed import REMOVED
 from blogcrawler.errors import NotAWebPage, PageTooSlow
@@ -79,8 +80,9 @@ def give_up(ctx: CrawlContext, url: str, reason: str, *, detours: int = 0) -> No
         ctx.outcome.note_fault()
     if not (is_gone(reason) and ctx.coverage.check.is_behind_list(url)):
         ctx.tally.failure(reason, out_of_path(url))
-    ctx.frontier.failed(url, reason, gone=not is_temporary(reason), detours=detours)
-    if not is_temporary(reason):
+    teaches = not is_temporary(reason) and reason != NOT_CAPTURED  # what web archives lack says nothing about the blog
+    ctx.frontier.failed(url, reason, gone=teaches, detours=detours)
+    if teaches:
         ctx.harvest.record(0)
     with ctx.archive.transaction():
         if is_gone(reason) and ctx.archive.mark_gone(ctx.home, url, now=datetime.now(UTC)):

@@ -85,13 +85,13 @@ class OlderPosts:
 
     async def begin(self, discovery: Discovery, pages: Sequence[Page]) -> None:
         """Store the data from which the sources start: from the feed, the start page, a post's page and robots.txt."""
-        ctx, feed = self._ctx, discovery.feed
+        ctx, feed, is_feed = self._ctx, discovery.feed, discovery.feed.kind != "synthetic"
         start = discovery.start if discovery.start is not None and discovery.start.status == 200 else None
         named = [(page, tree_of(page)) for page in (start, *pages[:1]) if page is not None]
         roots = ((api_root(tree, page.url, page.headers.get("link", ())), page.url) for page, tree in named)
         basis = Basis(
             home=ctx.home,
-            feed=None if discovery.lists else replace(feed, entries=tuple(Entry(entry.url) for entry in feed.entries)),
+            feed=replace(feed, entries=tuple(Entry(entry.url) for entry in feed.entries)) if is_feed else None,
             known=tuple(page.url for page in pages),
             generators=tuple(name for _, tree in named for name in _generators(tree)),
             api_root=next((root for root, url in roots if root is not None and same_site(root, url)), None),

@@ -132,10 +132,10 @@ def _moment(time: datetime | None) -> str | None:
 
 
 def _container(place: str) -> str:
-    """The WARC file or the web archive that a capture is in."""
+    """The WARC file or the web archive that a capture is in, or the export of the blog."""
     if is_http(place):
         return "{0.scheme}://{0.netloc}".format(urlsplit(place))
-    return place.rpartition("#")[0]
+    return place.rpartition("#")[0] or place
 
 
 def _span(pages: list[tuple[str, str | None]]) -> dict[str, Any]:

@@ -67,6 +67,8 @@ class Discovery:
     empty_feed: str | None = None
     #: the URL at which it was found
     start_url: str = ""
+    #: True if the entries of `feed` come from several documents of many years, between which posts may be missing
+    is_united: bool = False
 
 
 async def discover(start_url: str, fetch: Fetch, settle: Settle | None = None) -> Discovery:

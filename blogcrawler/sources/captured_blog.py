@@ -10,10 +10,13 @@ from blogcrawler.errors import DamagedCapture
 from blogcrawler.sources.surt import cased_key
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Callable, Sequence
 
     from blogcrawler.sources.capture import Capture, CapturedResponse, Captures
     from blogcrawler.sources.period import Period
+
+MOST_TRIED = 10
+"""Maximum number of captures of an address that are tried because those before do not show the blog."""
 
 
 class CapturedBlog:
@@ -29,6 +32,8 @@ class CapturedBlog:
         self._period = period
         self._home = home
         self._feeds: Sequence[Capture] = ()
+        #: whether what was captured of an address is the blog's; if not, the next best capture is tried
+        self.shows_blog: Callable[[str, CapturedResponse], bool] = lambda *_: True
 
     async def feeds(self) -> Sequence[Capture]:
         """The captures of the feeds in the folder of the blog's home page, or else in the next folder above it that has
@@ -51,17 +56,28 @@ class CapturedBlog:
         return [capture for capture in self._period.of(await self._captures.find(url)) if _rank(capture) == 0]
 
     async def response(self, url: str) -> CapturedResponse | None:
-        """What was captured of an address: the best capture that can be read; None if there is none.
+        """What was captured of an address: the best capture that can be read and shows the blog, or else the best that
+        can be read; None if there is none.
 
         A redirect to another spelling of the address, such as from http to https, has no other captures than these, so
         it counts as nothing. Raises Unreachable.
         """
-        for capture in await self._ranked(url):
+        captures = await self._ranked(url)
+        best: CapturedResponse | None = None
+        tried: set[str] = set()
+        for number, capture in enumerate(captures):
+            if capture.digest in tried or len(tried) == MOST_TRIED:
+                continue
             with suppress(DamagedCapture):
                 response = await self.read(capture)
-                if not _redirects_to_itself(url, response):
+                if _redirects_to_itself(url, response):
+                    continue
+                is_last = best is None and number == len(captures) - 1
+                if is_last or self.shows_blog(url, response):
                     return response
-        return None
+                best = best or response
+                tried.add(capture.digest or capture.place)
+        return best
 
     async def read(self, capture: Capture) -> CapturedResponse:
         """The response of a capture. Raises DamagedCapture and Unreachable."""

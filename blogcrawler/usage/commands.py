@@ -43,6 +43,8 @@ def _refuse_archive(args: list[str], opts: Namespace) -> None:
         raise BadArgument(
             "-o and -O work with one blog only. Archive the blogs, then run: blogcrawler export jsonl posts.jsonl"
         )
+    if len(args) > 1 and opts.entries:
+        raise BadArgument("--entries works with one blog only: an export has the posts of one.")
     if opts.at and not opts.source:
         raise BadArgument("--at chooses among captures; say with --from where they are.")
 
@@ -64,6 +66,12 @@ ARCHIVE = Usage(
             "archive",
         ),
         option("--at", metavar="TIME", help="with --from: archive the blog as of a day such as 2014-06-30"),
+        option(
+            "--entries",
+            metavar="FILE",
+            help="add the posts and comments of an export of the blog by WordPress (WXR), Blogger or Medium: a file, a "
+            "ZIP package or a folder",
+        ),
         *OUTPUTS,
         VERBOSE,
     ),

@@ -17,7 +17,7 @@ from blogcrawler.errors import NotEnoughExamples
 from blogcrawler.items import Entry
 from blogcrawler.similarity import Alphabet
 from blogcrawler.wrapper.core.designs import Design, by_design, names_in
-from blogcrawler.wrapper.core.rules import names_of
+from blogcrawler.wrapper.core.rules import is_metadata, names_of
 from blogcrawler.wrapper.core.thresholds import BELOW_PROOF, PARAGRAPH
 from blogcrawler.wrapper.core.training import Example, ProfiledPage, prepare, training_pages
 from blogcrawler.wrapper.fallback.model import train
@@ -143,6 +143,7 @@ def of_blog(template: Wrapper, whole: Wrapper) -> Wrapper:
     known = tuple(sorted({*template.authors.known, *whole.authors.known}))
     return replace(
         template,
+        tags=template.tags or tuple(rule for rule in whole.tags if is_metadata(rule.learned.rule)),
         authors=replace(template.authors, constant=whole.authors.constant, known=known),
         dates=replace(template.dates, order=template.dates.order or whole.dates.order),
         languages=whole.languages,

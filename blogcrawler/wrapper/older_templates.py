@@ -36,6 +36,9 @@ def learn_older(wrapper: Wrapper, sample: Sequence[tuple[HtmlElement, str]], *, 
         return wrapper
     learned = learn(examples)
     template = replace(of_blog(learned, wrapper), validation=learned.validation)
+    if _misnames(template, examples, wrapper.authors.known):
+        authors = replace(wrapper.authors, rules=())
+        template = template.each(lambda part: replace(part, authors=authors))
     right = sum(_agrees(template, example) for example in examples)
     return replace(wrapper, older=(*wrapper.older, template)) if right >= MOST * len(examples) else wrapper
 
@@ -47,7 +50,9 @@ def _example(wrapper: Wrapper, tree: HtmlElement, url: str) -> Example | None:
     extraction = wrapper.extract(tree, url)
     if extraction.article is None:
         return None
-    longest = max(readable_text(extraction.article).split("\n\n"), key=len)
+    text = fold(inline_text(extraction.article))
+    paragraphs = readable_text(extraction.article).split("\n\n")  # those of lists have signs that are not in the page
+    longest = max((paragraph for paragraph in paragraphs if fold(paragraph) in text), key=len, default="")
     if len(longest) < PARAGRAPH:
         return None
     entry = Entry(
@@ -60,6 +65,12 @@ def _example(wrapper: Wrapper, tree: HtmlElement, url: str) -> Example | None:
         is_synthetic=True,
     )
     return Example(tree, entry, url)
+
+
+def _misnames(template: Wrapper, examples: Sequence[Example], known: Sequence[str]) -> bool:
+    """True if rules find more than the name of a known author, such as "Ann's picture"."""
+    names = (fold(name) for example in examples for name in template.extract(example.tree, example.url).authors)
+    return any(author in name and name not in known for name in names for author in known)
 
 
 def _agrees(template: Wrapper, example: Example) -> bool:

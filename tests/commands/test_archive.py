@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING
 import pytest
 
 from tests.crawl.blog import Blog, make_posts, serve
+from tests.crawl.exported import wxr
 from tests.crawl.running import PROGRAM, RECORDS, SETTINGS, kept, outcome, run, start
 
 if TYPE_CHECKING:
@@ -86,3 +87,17 @@ def test_an_address_in_the_place_of_a_spider(tmp_path: Path) -> None:
         assert done.sentences == [
             "blogcrawler: http://127.0.0.1:9/ cannot be fetched: connection refused; check the address and the connection."
         ]
+
+
+@pytest.mark.slow
+def test_a_known_blog_is_crawled_anew_with_an_export(tmp_path: Path) -> None:
+    posts = make_posts(9)
+    with serve(Blog(posts[:6], in_feed=3)) as site:
+        file = wxr(tmp_path / "export.xml", posts, site.url)
+        assert run(tmp_path, [*PROGRAM, f"{site.url}/", *OPTIONS]).code == 0
+        done = run(tmp_path, [*PROGRAM, f"{site.url}/", "--entries", str(file), *OPTIONS], server=site)
+        assert done.code == 0, done.stderr
+        assert sorted(kept(tmp_path)) == sorted(site.url + post.path for post in posts)
+        two = run(tmp_path, [*PROGRAM, "archive", f"{site.url}/", f"{site.url}/b/", "--entries", str(file), *OPTIONS])
+    assert two.code == 2
+    assert "--entries works with one blog only" in two.stderr

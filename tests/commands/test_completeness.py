@@ -20,6 +20,7 @@ from blogcrawler.items import CaptureReference, FieldSource, Provenance, Record
 from tests.archives import save_records
 from tests.crawl.blog import Blog, make_posts, serve
 from tests.crawl.captured import BASE, taken_on, write
+from tests.crawl.exported import wxr
 from tests.crawl.running import DATABASE, PROGRAM, crawl, has_traceback, run
 from tests.site import Reply
 
@@ -237,6 +238,22 @@ def test_each_post_that_is_missing_on_the_web_is_named_with_its_evidence(tmp_pat
 
 
 @pytest.mark.slow
+def test_an_export_of_the_blog_is_named_as_one(tmp_path):
+    posts = make_posts(9)
+    with serve(Blog(posts[:6], in_feed=3)) as site:
+        file = wxr(tmp_path / "export.xml", posts, site.url)
+        crawl(tmp_path, f"{site.url}/", "-a", f"entries={file}")
+        statement = stated(tmp_path, f"{site.url}/")
+    Draft202012Validator(json.loads(schema())).validate(statement)
+    assert (statement["known"]["posts"], statement["archived"]["posts"], statement["missing"]) == (9, 9, [])
+    assert statement["known"]["first_named_by"]["export"] >= 3
+    assert statement["known"]["first_named_by"]["feed"] == 3
+    assert "feed capture" not in statement["known"]["first_named_by"]
+    captures = statement["pages"]["captures"]
+    assert (captures["count"], captures["places"]) == (3, {str(file): 3})
+
+
+@pytest.mark.slow
 def test_of_a_blog_that_is_gone_each_post_without_capture_is_named(tmp_path):
     """Two posts were not captured: one that feeds of other years name, without its text, and one that a list names."""
     blog = Blog(make_posts(24), in_feed=6)
@@ -262,3 +279,14 @@ def test_of_a_blog_that_is_gone_each_post_without_capture_is_named(tmp_path):
     digests |= {post["capture"]["digest"] for post in statement["records"]["posts"]}
     with file.open("rb") as stream:
         assert digests <= {one.rec_headers.get_header("WARC-Payload-Digest") for one in ArchiveIterator(stream)}
+
+
+def test_captured_posts_that_nothing_else_names_are_named_by_the_captures(tmp_path):
+    blog = Blog(make_posts(24), in_feed=6)
+    lists = {f"/page/{number}/" for number in range(2, 7)}
+    file = write(tmp_path / "blog.warc.gz", taken_on(blog, "2022-06-01", without=lists))
+    crawl(tmp_path, f"{BASE}/", "-a", f"source={file}")
+    known = stated(tmp_path, f"{BASE}/")["known"]
+    assert known["posts"] == sum(known["first_named_by"].values()) == 24
+    assert known["first_named_by"]["captures"] > 6
+    assert "unrecorded" not in known["first_named_by"]

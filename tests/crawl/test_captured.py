@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from dataclasses import replace
 from datetime import UTC, datetime
 
@@ -69,12 +70,27 @@ def test_captured_feeds_of_many_years_name_posts_that_no_page_has(tmp_path):
     assert any("not captured" in line for line in done.summary)
 
 
-def test_captured_posts_that_no_captured_page_links_to_are_found(tmp_path):
+@pytest.mark.parametrize("home", ["/", "/about/"])
+def test_captured_posts_that_no_captured_page_links_to_are_found(tmp_path, home):
+    """Also if the feed names another page as the blog's home."""
     captures = taken_on(BLOG, END, without={f"/page/{number}/" for number in range(2, 7)})
+    channel = f"<link>{BASE}/</link>"
+    captures = [
+        replace(one, reply=replace(one.reply, body=one.reply.body.replace(channel, f"<link>{BASE}{home}</link>")))
+        for one in captures
+    ]
     done = bring_back(tmp_path, write(tmp_path / "blog.warc.gz", captures))
     assert done.urls == addresses(BLOG.posts)
     for post in BLOG.posts:
         assert_right(done.record(BASE + post.path), post)
+
+
+def test_a_post_between_captured_feeds_that_no_captured_page_links_to_is_found(tmp_path):
+    """It is younger than the oldest entry of all captured feeds, and in none of them."""
+    captures = taken_on(BLOG, END, without={f"/page/{number}/" for number in range(2, 7)})
+    captures += [one for one in taken_on(as_of(BLOG, "2020-10-01"), "2020-10-01") if one.path == "/feed.xml"]
+    done = bring_back(tmp_path, write(tmp_path / "blog.warc.gz", captures))
+    assert done.urls == addresses(BLOG.posts)
 
 
 def test_the_archive_as_of_a_day(tmp_path):
@@ -104,6 +120,46 @@ def test_a_redirect_to_the_same_address_by_https_is_not_the_page(tmp_path):
     done = bring_back(tmp_path, write(tmp_path / "blog.warc.gz", [*taken_on(BLOG, END, without={lost.path}), moved]))
     assert done.urls == addresses([post for post in BLOG.posts if post is not lost])
     assert any("not captured: 1" in line and lost.path in line for line in done.summary), done.summary
+
+
+PARKED = """<html><head><title>gone.example.org</title></head><body><h1>This domain is for sale</h1>
+<p>Buy it today, or search for <a href="https://parking.example.com/tea">tea</a>.</p></body></html>"""
+LOGIN = '<html><body><h1>Log in</h1><form><input name="who"><input type="password"></form><a href="/about/">Help</a></body></html>'
+
+
+@pytest.mark.parametrize("other", [PARKED, LOGIN])
+def test_a_page_of_others_that_was_captured_nearer_to_the_last_feed_is_not_used(tmp_path, other):
+    pages = [one for one in taken_on(BLOG, "2021-12-20") if one.path != "/feed.xml"]
+    later = [replace(one, time=datetime(2022, 5, 20, tzinfo=UTC), reply=Reply(other)) for one in pages]
+    feed = [one for one in taken_on(BLOG, END) if one.path == "/feed.xml"]
+    done = bring_back(tmp_path, write(tmp_path / "blog.warc.gz", [*pages, *later, *feed]))
+    assert done.urls == addresses(BLOG.posts)
+    for post in BLOG.posts:
+        record = done.record(BASE + post.path)
+        assert_right(record, post)
+        assert record["provenance"]["fetched"][:10] == "2021-12-20"
+
+
+def test_a_missing_page_with_status_200_is_not_used(tmp_path):
+    """Some posts had been deleted when the feed was captured last, and the server said so in the blog's own design."""
+    deleted = {post.path for post in BLOG.posts[3:12]}
+    error = (
+        '<article class="post"><h1 class="headline">Page not found</h1><div class="text"><p>Sorry.</p></div></article>'
+    )
+    found = [one for one in taken_on(BLOG, "2021-12-20") if one.path in deleted]
+    design = BLOG.page(BLOG.posts[0])
+    page = re.sub(
+        r"<article.*</article>",
+        error,
+        re.sub("<title>.*?</title>", "<title>Not found</title>", design),
+        flags=re.DOTALL,
+    )
+    missing = [replace(one, time=datetime(2022, 6, 1, tzinfo=UTC), reply=Reply(page)) for one in found]
+    captures = [*taken_on(BLOG, END, without=deleted), *found, *missing]
+    done = bring_back(tmp_path, write(tmp_path / "blog.warc.gz", captures))
+    assert done.urls == addresses(BLOG.posts)
+    for post in BLOG.posts:
+        assert_right(done.record(BASE + post.path), post)
 
 
 def test_moved_hosts_are_one_blog(tmp_path):

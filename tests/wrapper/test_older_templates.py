@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 from html import escape
 
 import pytest
@@ -104,3 +105,52 @@ def test_few_pages_teach_nothing(wrapper):
 
 def test_pages_that_rules_fit_teach_nothing(wrapper):
     assert learn_older(wrapper, [(parse(new_page(post)), url_of(post)) for post in NEW]) is wrapper
+
+
+def test_old_posts_whose_longest_part_is_a_list(wrapper):
+    """Its signs are in the readable text, and not in the page."""
+
+    def listed(post):
+        items = "".join(f"<li>{escape(paragraph)}</li>" for paragraph in post.paragraphs)
+        return old_page(post).replace("<hr>", f"<hr><ul>{items}</ul>", 1)
+
+    grown = learn_older(wrapper, [(parse(listed(post)), url_of(post)) for post in OLD[:8]])
+    assert len(grown.older) == 1
+
+
+def test_the_caption_of_an_author_is_no_author(wrapper):
+    def pictured(post):
+        picture = f'<a class="author-image" href="/author/me/"><span class="hidden">{post.author}\'s Picture</span></a>'
+        return old_page(post).replace(post.author, picture)
+
+    grown = learn_older(wrapper, [(parse(pictured(post)), url_of(post)) for post in OLD[:8]])
+    assert len(grown.older) == 1
+    for post in OLD:
+        assert grown.extract(parse(pictured(post)), url_of(post)).authors in ([], [post.author])
+
+
+def test_an_old_template_without_rules_for_tags_uses_metadata(wrapper):
+    def stating(page, post):
+        tags = "".join(f'<meta property="article:tag" content="{tag}">' for tag in tags_of(post))
+        return page(post).replace("</head>", f"{tags}</head>")
+
+    def untagged(post):
+        return re.sub(r" in <a href=.*?</small>", "</small>", old_page(post))
+
+    taught = learn(
+        Example(
+            parse(stating(new_page, post)),
+            Entry(
+                url_of(post),
+                title=post.title,
+                tags=tuple(tags_of(post)),
+                content_html="".join(f"<p>{escape(paragraph)}</p>" for paragraph in post.paragraphs),
+            ),
+        )
+        for post in NEW
+    )
+    same = [post for post in OLD if tags_of(post) == tags_of(OLD[0])] * 8
+    grown = learn_older(taught, [(parse(stating(untagged, post)), url_of(post)) for post in same[:8]])
+    assert len(grown.older) == 1
+    for post in OLD:
+        assert sorted(grown.extract(parse(stating(untagged, post)), url_of(post)).tags) == sorted(tags_of(post))

@@ -14,25 +14,31 @@ from blogcrawler.crawl.sessions import NO_SESSIONS, Sessions, find_sessions
 from blogcrawler.crawl.steps.beginning import START, begin_anew, is_cut_short
 from blogcrawler.crawl.steps.rendered_pages import filled, render_routes
 from blogcrawler.downloader.reasons import sentence_of
-from blogcrawler.errors import NoFeed, NotAWebPage, Unreachable
-from blogcrawler.feeds.discovery import BUSY, StartRefused, discover
+from blogcrawler.errors import EmptyFeed, NoFeed, NotAWebPage, Unreachable
+from blogcrawler.feeds import Feed
+from blogcrawler.feeds.discovery import BUSY, Discovery, StartRefused, discover
 from blogcrawler.purposes import Purpose
-from blogcrawler.urls import identity, same_site
+from blogcrawler.urls import canonicalise, identity, same_site
 
 if TYPE_CHECKING:
     from blogcrawler.crawl.context import CrawlContext
-    from blogcrawler.feeds.discovery import Discovery
     from blogcrawler.items import Page
 
 
-async def find_blog(ctx: CrawlContext) -> None:
-    """Find the blog's feed or lists, and begin its crawl.
+async def find_blog(ctx: CrawlContext, *, has_export: bool = False) -> None:
+    """Find the blog's feed or lists, and begin its crawl. Captures need have neither if there is an export.
 
     Raises Unreachable, NotAWebPage, NoFeed, EmptyFeed, or NoPages if it needs a browser.
     """
     home = ctx.archive.find_blog(ctx.start_url)
     start_url = _original_start(ctx, home)
-    discovery = await _FirstPages(ctx, start_url, home).discover()
+    try:
+        discovery = await _FirstPages(ctx, start_url, home).discover()
+    except (EmptyFeed, NoFeed, NotAWebPage, Unreachable):
+        if not has_export or ctx.fetcher.captured is None:
+            raise
+        url = home or canonicalise(start_url)
+        discovery = Discovery(Feed(url, "synthetic"), url, None, None, None)
     if discovery.start is not None:
         check_start(ctx, discovery.start)
     render_routes(ctx, discovery.feed)

@@ -6,7 +6,7 @@ from contextlib import suppress
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
-from blogcrawler.crawl.blocked_site import no_pages, note_blocked, without_content
+from blogcrawler.crawl.blocked_site import empty_page, no_pages, note_blocked, without_content
 from blogcrawler.crawl.classifier import feed_since
 from blogcrawler.crawl.pages import add_entry
 from blogcrawler.crawl.post_sources import OlderPosts
@@ -82,7 +82,7 @@ async def _learn(
     # the home page's links come first, in its order; known posts help to classify the other pages
     home = [page for page in start if identity(page.url) == identity(ctx.home)]
     rest = [page for page in start if page not in home]
-    return [*home, *(page for page, _ in entries), *others, *aside, *rest]
+    return [*home, *(page for page, _ in entries if page.status), *others, *aside, *rest]
 
 
 async def _training_pages(ctx: CrawlContext, discovery: Discovery) -> tuple[PostPages, list[Page]]:
@@ -91,11 +91,15 @@ async def _training_pages(ctx: CrawlContext, discovery: Discovery) -> tuple[Post
         fetched, others = await read_lists(ctx, discovery)
     else:
         entries = discovery.feed.entries
-        if ctx.fetcher.captured is not None:  # of many years, in which the blog may have been redesigned
+        if discovery.is_united:  # of many years, in which the blog may have been redesigned
             entries = tuple(learning.spread(entries, learning.TRAINING_PAGES))
         pages = await _entries_pages(ctx, discovery, entries)
         fetched, others = learning.set_odd_aside(ctx, learning.headed_by_others(pages), pages)
-    return learning.readable(ctx, fetched), others
+    pages = learning.readable(ctx, fetched)
+    if not pages and discovery.is_united:  # the entries alone are the posts
+        failed = (entry for entry in discovery.feed.entries if ctx.frontier.status(entry.url) == "failed")
+        pages = learning.readable(ctx, [(empty_page(entry), entry) for entry in failed])
+    return pages, others
 
 
 async def _entries_pages(ctx: CrawlContext, discovery: Discovery, entries: Sequence[Entry]) -> PostPages:
@@ -138,9 +142,13 @@ def _store_and_fill(
         for entry in discovery.feed.entries:
             if identity(entry.url) not in odd:
                 add_entry(ctx, entry)
+            if discovery.is_united and ctx.frontier.status(entry.url) == "failed":  # it replaces the page
+                ctx.entries.setdefault(identity(entry.url), entry)
         no_posts = {identity(url) for url in (*_no_posts(discovery), *(page.url for page in aside))}
-        learning.keep_rules(ctx, wrapper, entries, no_posts, feed_since(discovery.feed.entries))
-        if not discovery.lists:
+        # between the days on which its feed was captured, posts may be missing
+        since = None if discovery.is_united else feed_since(discovery.feed.entries)
+        learning.keep_rules(ctx, wrapper, entries, no_posts, since)
+        if discovery.feed.kind != "synthetic":
             ctx.frontier.done(discovery.feed.url)
         ctx.frontier.add(discovery.home, is_post=False)
         start = []

@@ -262,4 +262,5 @@ def enriched(entry: Entry, exact: Entry | None) -> Entry:
         is_summary=content.is_summary,
         authors=entry.authors or exact.authors,
         tags=entry.tags or exact.tags,
+        comments=exact.comments if entry.comments is None else entry.comments,
     )
