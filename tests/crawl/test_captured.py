@@ -9,6 +9,7 @@ import pytest
 
 from tests.crawl.blog import Blog, make_posts
 from tests.crawl.captured import BASE, Taken, addresses, as_of, taken_on, write
+from tests.crawl.commented import CommentedBlog, talk
 from tests.crawl.killing import at_commit
 from tests.crawl.running import crawl, kept
 from tests.crawl.test_redesigns import Redesigned
@@ -104,6 +105,31 @@ def test_a_redirect_to_the_same_address_by_https_is_not_the_page(tmp_path):
     done = bring_back(tmp_path, write(tmp_path / "blog.warc.gz", [*taken_on(BLOG, END, without={lost.path}), moved]))
     assert done.urls == addresses([post for post in BLOG.posts if post is not lost])
     assert any("not captured: 1" in line and lost.path in line for line in done.summary), done.summary
+
+
+class CutFeeds(CommentedBlog):
+    """A blog of WordPress: its feeds of comments hold ten, and no link leads to the older ones."""
+
+    def document(self, base, at, path):
+        generator = "<generator>https://wordpress.org/?v=6.1</generator>"
+        return super().document(base, at, path).replace("<title>", f"{generator}<title>", 1)
+
+
+def test_comments_are_read_from_pages_where_older_ones_of_their_feed_were_not_captured(tmp_path):
+    """Not captured does not mean that the feed has no further page."""
+    blog = CutFeeds(make_posts(12), comments=lambda at: talk(14 - at), shows_talk=True, is_cut=True, entry_counts=False)
+    captures = [one for one in taken_on(blog, END) if "?page=" not in one.path]
+    done = bring_back(tmp_path, write(tmp_path / "blog.warc.gz", captures))
+    assert done.code == 0, done.stderr
+    assert [len(done.record(BASE + post.path)["comments"]) for post in blog.posts] == [14 - at for at in range(12)]
+
+
+def test_a_place_without_captures_of_the_blog(tmp_path):
+    others = [replace(one, base="http://another.example.org") for one in taken_on(BLOG, END)]
+    done = bring_back(tmp_path, write(tmp_path / "blog.warc.gz", others))
+    assert done.code == 1
+    assert f"{BASE}/ was not captured." in done.stderr
+    assert "404" not in done.stderr
 
 
 def test_moved_hosts_are_one_blog(tmp_path):
