@@ -9,9 +9,10 @@ import pytest
 
 from tests.crawl.blog import Blog, make_posts
 from tests.crawl.captured import BASE, Taken, addresses, as_of, taken_on, write
-from tests.crawl.commented import CommentedBlog, talk
+from tests.crawl.commented import CommentedBlog
 from tests.crawl.killing import at_commit
 from tests.crawl.running import crawl, kept
+from tests.crawl.test_page_comments import chat
 from tests.crawl.test_redesigns import Redesigned
 from tests.site import Reply
 
@@ -117,11 +118,14 @@ class CutFeeds(CommentedBlog):
 
 def test_comments_are_read_from_pages_where_older_ones_of_their_feed_were_not_captured(tmp_path):
     """Not captured does not mean that the feed has no further page."""
-    blog = CutFeeds(make_posts(12), comments=lambda at: talk(14 - at), shows_talk=True, is_cut=True, entry_counts=False)
+    counts = [14 if at == 2 else 3 + at for at in range(8)]
+    blog = CutFeeds(
+        comments=lambda at: chat(counts[at], at), in_feed=8, shows_talk=True, is_cut=True, entry_counts=False
+    )
     captures = [one for one in taken_on(blog, END) if "?page=" not in one.path]
     done = bring_back(tmp_path, write(tmp_path / "blog.warc.gz", captures))
     assert done.code == 0, done.stderr
-    assert [len(done.record(BASE + post.path)["comments"]) for post in blog.posts] == [14 - at for at in range(12)]
+    assert [len(done.record(BASE + post.path)["comments"]) for post in blog.posts] == counts
 
 
 def test_a_place_without_captures_of_the_blog(tmp_path):
