@@ -17,7 +17,7 @@ if TYPE_CHECKING:
 
 Fetch = Callable[[CommentRequest], "Awaitable[Answer | None]"]
 """Sends a request and returns the server's response. A response without a status means that there was none; None means
-that the request is not allowed."""
+that the request is not allowed, or that its response was not captured."""
 
 
 @dataclass(frozen=True)

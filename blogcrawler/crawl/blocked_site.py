@@ -67,7 +67,13 @@ def locked(start_url: str, page: Page) -> Unreachable | None:
 
 
 def refused(start: Page, start_url: str) -> Unreachable:
-    """The error of a start page that the site refuses."""
+    """The error of a start page that the site refuses, or that was not captured."""
+    if start.is_not_captured:
+        return Unreachable(
+            f"{start.url} was not captured. Check the URL, the place of the captures and their time; blogcrawler blogs "
+            "find lists the blogs in WARC files.",
+            url=start_url,
+        )
     reason = status_reason(start.status)
     advice = advice_of(reason) or "give the address of the home page of the blog"
     return Unreachable(f"{start.url} answered {reason}; {advice}.", url=start_url)

@@ -89,7 +89,7 @@ class CapturedPages(Component):
     async def _ask(self, url: str) -> tuple[int, list[tuple[bytes, bytes]], bytes]:
         """The answer of the web archive: status, headers and body. Raises OSError without a complete one."""
         assert self.crawler.engine is not None
-        meta = {_FROM_ARCHIVE: True, "render": False}
+        meta = {_FROM_ARCHIVE: True, "render": False, "download_slot": self.blog.name}
         meta |= dict.fromkeys(("dont_redirect", "dont_retry", "dont_merge_cookies"), True)
         try:
             response = await self.crawler.engine.download_async(Request(url, dont_filter=True, meta=meta))

@@ -12,6 +12,7 @@ from scrapy.http.request import NO_CALLBACK
 from blogcrawler.browser import Renderer
 from blogcrawler.comments import CommentGatherer, Crawl, compare
 from blogcrawler.component import Component
+from blogcrawler.downloader import NOT_CAPTURED
 from blogcrawler.downloader.in_flight import is_stuck
 from blogcrawler.errors import BackendUnavailable, PageTooSlow
 from blogcrawler.feeds.sources import Answer
@@ -102,6 +103,8 @@ def comment_crawl(crawler: Crawler) -> Crawl:
             # robots.txt forbids this request, or its URL is invalid; others may be possible
             is_refused = type(error) is IgnoreRequest or isinstance(error, ValueError)
             return None if is_refused else Answer(url, 0)
+        if NOT_CAPTURED in response.flags:
+            return None  # the server may have had this document
         answered = {
             name.decode("latin-1").lower(): ", ".join(value.decode("latin-1") for value in values)
             for name, values in response.headers.items()

@@ -31,7 +31,7 @@ KEYS = [
     "media",
     "provenance",
 ]
-PROVENANCE_KEYS = ["fetched", "status", "sha256", "rendered", "warc", "generator", "fields"]
+PROVENANCE_KEYS = ["fetched", "status", "sha256", "rendered", "warc", "capture", "generator", "fields"]
 IN_FEED = 8
 POSTS = truth()
 

@@ -72,6 +72,16 @@ def test_a_crawl_from_the_internet_archive_in_spite_of_its_errors(tmp_path):
         assert_brought_back(bring_back(tmp_path, archive.address), f"{archive.address}/web")
 
 
+def test_a_blog_on_the_host_of_the_web_archive(tmp_path):
+    """At another port."""
+    own, blog = "http://127.0.0.1:9", Blog(make_posts(40), in_feed=10)
+    archive = InternetArchive([stored(it) for it in taken_on(blog, "2022-06-01", base=own)])
+    with serving(archive):
+        done = crawl(tmp_path, f"{own}/", "-a", f"source={archive.address}", timeout_s=100, CAPTURES_DELAY=0)
+    assert done.code == 0, done.stderr
+    assert done.urls == blog.urls(own)
+
+
 def test_a_killed_crawl_asks_nothing_twice(tmp_path):
     archive = InternetArchive([stored(it) for it in CAPTURES])
     with serving(archive):
