@@ -51,7 +51,7 @@ MAY_KNOW = {
     "pipelines": GROUND | {"file_store", "comments", "crawl", "deposit", "feeds", "wrapper", "frontier", "backend", "browser", "capture", "component", "downloader"},
     "reextraction": GROUND | {"wrapper", "backend", "pipelines", "crawl", "spiders"},
     "gaps": {"backend"},
-    "purge": {"errors", "urls", "backend", "downloader", "export", "feeds", "report", "reporting"},
+    "purge": {"errors", "urls", "backend", "downloader", "export", "feeds", "report", "sources", "reporting"},
     "browse": {"serialise", "choices", "templates", "errors", "items", "urls", "dom", "wrapper", "backend", "export", "gaps", "reextraction", "status"},
     "report": GROUND | {"backend", "component", "export", "gaps", "reporting", ""},
     "crawl": GROUND

@@ -76,7 +76,7 @@ def _lines(statement: Mapping[str, Any]) -> Iterator[str]:
         "Captures of feeds", {"count": len(feeds), "first": times and times[0], "last": times and times[-1]}
     )
     yield "Fields of archived posts, by confidence"
-    yield from (f"  {name}: {_counts(counts)}" for name, counts in statement["fields"].items())
+    yield from (f"  {name}: {_counts(counts)}" for name, counts in statement["confidence"].items())
     yield f"SHA-256 of the list of records: {statement['records']['sha256']}"
 
 

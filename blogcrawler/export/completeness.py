@@ -78,7 +78,7 @@ def statement_of(archive: Archive, blog: BlogRow, time: datetime | None = None) 
         "feed_captures": sorted(
             states.get(CAPTURED_FEEDS, {}).get("captures", ()), key=lambda one: (one["time"], one["place"])
         ),
-        "fields": archived.fields(),
+        "confidence": archived.confidence(),
         "records": {
             "sha256": _digest_of(archived.digests),
             "posts": [
@@ -112,7 +112,7 @@ class _Archived:
         elif come.fetched is not None:
             self.fetched.append((come.fetched, come.warc))
 
-    def fields(self) -> dict[str, dict[str, int]]:
+    def confidence(self) -> dict[str, dict[str, int]]:
         """The number of posts with each field, by its confidence, and without it."""
         counts = {}
         for name in sorted({*FIELDS, *(name for name, _ in self._trusts)}):

@@ -21,12 +21,14 @@ from blogcrawler.backend.passages import person_of
 from blogcrawler.backend.purges import PurgeRow, Removed
 from blogcrawler.backend.warc import OPEN, KeptBodies, finish_tombstones, forget, recover, write_tombstones
 from blogcrawler.downloader import http_cache
+from blogcrawler.downloader.captured import INDEX_FOLDER
 from blogcrawler.errors import BackendUnavailable, NotAFeed
 from blogcrawler.export.text import blog_name
 from blogcrawler.feeds.comments import parse_comments
 from blogcrawler.purge.captures import find_captures
 from blogcrawler.report import FOLDER as REPORTS
 from blogcrawler.reporting import logs_of
+from blogcrawler.sources import forget_copies
 from blogcrawler.urls import is_http, site
 
 if TYPE_CHECKING:
@@ -163,6 +165,7 @@ class Removal(ABC):
             if file.path is not None:
                 self._places.files.delete(file.path)
         http_cache.forget(self._places.folder, self._is_cached)
+        forget_copies(self._places.folder / INDEX_FOLDER)
         _delete(plan.reports)
         self._erasure.erase(self._removed, plan.files)
         self._archive.compact()

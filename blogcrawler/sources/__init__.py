@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from blogcrawler.sources.capture import Capture, CapturedResponse, Captures
 from blogcrawler.sources.captured_blog import CapturedBlog
-from blogcrawler.sources.opening import open_captures
+from blogcrawler.sources.opening import forget_copies, open_captures
 from blogcrawler.sources.period import Period
 
-__all__ = ["Capture", "CapturedBlog", "CapturedResponse", "Captures", "Period", "open_captures"]
+__all__ = ["Capture", "CapturedBlog", "CapturedResponse", "Captures", "Period", "forget_copies", "open_captures"]

@@ -25,6 +25,8 @@ if TYPE_CHECKING:
 
 MAX_BYTES = 64 * 1024 * 1024
 """Maximum size of a body that is read, in bytes."""
+UNPACKED = "unpacked"
+"""Folder beside the indexes with files that cannot be read at an offset as they are."""
 _OPEN_FILES = 16
 _MOST_ORIGINALS = 8
 """Captures that are tried as the one that a revisit record refers to."""
@@ -57,7 +59,7 @@ class LocalCaptures:
         """Open a place. Its index is made in `index_folder`, or updated with files that were added or changed, which
         may take hours for a large collection. Raises BadArgument if there is no such place, and
         BackendUnavailable if the index cannot be written."""
-        files = Place(place, index_folder / "unpacked")
+        files = Place(place, index_folder / UNPACKED)
         name = hashlib.sha256(str(place.resolve()).encode("utf-8", "surrogateescape")).hexdigest()[:32]
         file = index_folder / f"{name}.sqlite"
         try:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import shutil
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -36,3 +37,14 @@ def open_captures(
     from blogcrawler.sources.local_captures import LocalCaptures  # fastwarc takes a while to import
 
     return LocalCaptures.open(Path(name), folder)
+
+
+def forget_copies(folder: Path) -> None:
+    """Delete the copies of captured pages in a folder of indexes: kept answers, and unpacked files. They are made again
+    when they are needed. Raises OSError."""
+    from blogcrawler.sources.kept_answers import FILE
+    from blogcrawler.sources.local_captures import UNPACKED
+
+    for file in folder.glob(f"{FILE}*"):
+        file.unlink(missing_ok=True)
+    shutil.rmtree(folder / UNPACKED, ignore_errors=True)

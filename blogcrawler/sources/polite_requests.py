@@ -24,6 +24,8 @@ logger = logging.getLogger(__name__)
 
 _TEMPORARY = {429, 500, 502, 503, 504}
 _ATTEMPTS = 6
+_FIRST_ATTEMPTS = 2
+"""Attempts while nothing has answered at all: the address may be wrong."""
 _FIRST_PAUSE_S = 2.0
 _LIMITED_PAUSE_S = 60.0
 _LONGEST_PAUSE_S = 600.0
@@ -59,6 +61,7 @@ class PoliteRequests:
         self._clock = clock
         self._next = clock()
         self._turn = asyncio.Lock()
+        self._has_answered = False
 
     async def get(self, request: str, *, is_cut: Callable[[Answer], bool] = lambda _: False) -> tuple[str, Answer]:
         """The answer, and its address after redirects on the same host; captured redirects are not followed.
@@ -78,6 +81,8 @@ class PoliteRequests:
     async def _answer(self, address: str, is_cut: Callable[[Answer], bool]) -> Answer:
         reason = ""
         for attempt in range(_ATTEMPTS):
+            if attempt == _FIRST_ATTEMPTS and not self._has_answered:
+                break
             await self._wait()
             pause = _FIRST_PAUSE_S * 2**attempt
             try:
@@ -85,6 +90,7 @@ class PoliteRequests:
             except OSError as error:
                 reason = str(error) or type(error).__name__
             else:
+                self._has_answered = True
                 if answer.is_capture:
                     return answer
                 _check_exclusion(answer, address)

@@ -104,7 +104,7 @@ def test_captures_and_pages_from_the_web_are_apart(folder):
 
 
 def test_fields_by_confidence(folder):
-    fields = stated(folder)["fields"]
+    fields = stated(folder)["confidence"]
     assert fields["title"] == {"sure": 1, "fair": 0, "doubtful": 0, "empty": 3}
     assert fields["tags"]["fair"] == fields["content"]["doubtful"] == 1
     assert fields["authors"]["empty"] == 4
@@ -168,7 +168,7 @@ def test_all_that_has_changed_since_is_named(folder):
     assert found["missing"] == "1 in number in the statement, 0 in number in the archive"
     assert "do not match" in found["records"]
     assert found.keys() - {f"{HOME}{path}" for path in ("a", "new", "never")} == {
-        *("missing", "records", "known", "archived", "announced", "pages", "fields")
+        *("missing", "records", "known", "archived", "announced", "pages", "confidence")
     }
 
 

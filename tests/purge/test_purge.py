@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import gzip
 import re
 import shlex
 import shutil
@@ -18,6 +19,7 @@ from warcio.archiveiterator import ArchiveIterator
 from blogcrawler.backend import Archive
 from blogcrawler.reporting import new_log
 from tests.crawl.blog import Blog, make_posts, serve
+from tests.crawl.captured import BASE, taken_on, write
 from tests.crawl.commented import Said
 from tests.crawl.running import DATABASE, PROGRAM, crawl, has_traceback, kept, query, run
 from tests.crawl.talking import TalkingBlog
@@ -552,3 +554,25 @@ def test_a_blog_goes_as_a_whole_and_others_stay(folder, url, site):
         assert "removed from the archive on request" in again.sentences[0]
         assert query(folder, "SELECT count(*) FROM blog") == [(1,)]
         assert crawl(folder, f"{other.url}/", spider="updatecrawl", **SETTINGS).code == 0
+
+
+def test_copies_of_captures_are_deleted_and_the_captures_stay(tmp_path):
+    library = tmp_path / "library"
+    library.mkdir()
+    written = write(tmp_path / "blog.warc", taken_on(Blog(posts()), "2022-06-01"))
+    file = library / "blog.warc.gz"
+    file.write_bytes(gzip.compress(written.read_bytes()))  # as a whole, so that it is unpacked to be read
+    before = file.read_bytes()
+    written.unlink()
+    source = ["-a", f"source={file}"]
+    done = crawl(tmp_path, f"{BASE}/", *source)
+    url = BASE + posts()[1].path
+    assert url in done.urls
+    assert len(holds(tmp_path, *WORDS)) > 1, "the database and the copy"
+    done = purge(tmp_path, url)
+    assert done.code == 0, done.stderr
+    assert holds(tmp_path, *WORDS) == set()
+    assert file.read_bytes() == before
+    done = crawl(tmp_path, f"{BASE}/", *source)
+    assert done.code == 0, done.stderr
+    assert url not in done.urls
