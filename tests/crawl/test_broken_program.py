@@ -27,7 +27,7 @@ STAGES = ("render:Render", "content:Content", "comments:Comments", "media:Media"
 BEGINNING = [
     f"{NEW}.compose",
     "spiders.adapter:parse_start_url",
-    "spiders.newcrawl:resume",
+    "spiders.newcrawl:resume_with",
     f"{STEPS}.discovery:discover",
     f"{STEPS}.discovery:find_sessions",
     f"{STEPS}.discovery:begin_anew",
