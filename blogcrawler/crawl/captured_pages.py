@@ -22,8 +22,7 @@ if TYPE_CHECKING:
 def shows_blog(ctx: CrawlContext, url: str, response: CapturedResponse) -> bool:
     """True unless a captured page lacks its feed entry, is no post at the address of one, or leads to no other page of
     the site. O(n) in its text."""
-    types = [value.decode("latin-1") for name, value in response.headers if name.lower() == b"content-type"]
-    page = Page(url, response.body, types[-1] if types else None, response.status)
+    page = Page(url, response.body, response.header("content-type"), response.status)
     tree = tree_of(page) if page.status == 200 else None
     if tree is None:
         return True

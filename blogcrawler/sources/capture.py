@@ -53,6 +53,11 @@ class CapturedResponse:
     #: True if the record holds only a part of the body
     is_cut: bool = False
 
+    def header(self, name: str) -> str | None:
+        """The last value of a header, by its lower-case name; None without one."""
+        values = [value for known, value in self.headers if known.lower() == name.encode()]
+        return values[-1].decode("latin-1") if values else None
+
 
 class Captures(Protocol):
     """The captures of one place."""
@@ -68,9 +73,9 @@ class Captures(Protocol):
         """The captures under an address and the addresses below it, whose media type is one of feeds or of XML, in the
         order of their times. Raises Unreachable."""
 
-    async def pages(self, home: str) -> Sequence[str]:
-        """The addresses at and below an address of which a web page was captured; empty if there are too many to list.
-        Raises Unreachable."""
+    async def pages(self, home: str) -> Sequence[Capture]:
+        """The captures of web pages at and below an address, in no particular order; empty if there are too many to
+        list. Raises Unreachable."""
 
     async def read(self, capture: Capture) -> CapturedResponse:
         """The response of a capture. Raises DamagedCapture if it cannot be read, and Unreachable."""

@@ -48,7 +48,7 @@ class CapturedBlog:
     async def pages(self, home: str) -> Sequence[str]:
         """The addresses of captured web pages at and below a home page; empty if there are too many. Raises
         Unreachable."""
-        return await self._captures.pages(home)
+        return list(dict.fromkeys(capture.url for capture in self._period.of(await self._captures.pages(home))))
 
     async def versions(self, url: str) -> Sequence[Capture]:
         """The captures of an address that were answered with success, in the order of their times. Raises
@@ -103,9 +103,8 @@ def _rank(capture: Capture) -> int:
 
 
 def _redirects_to_itself(url: str, response: CapturedResponse) -> bool:
-    targets = [value.decode("latin-1") for name, value in response.headers if name.lower() == b"location"]
-    is_redirect = response.status // 100 == 3 and bool(targets)
-    return is_redirect and cased_key(urljoin(response.capture.url, targets[0])) == cased_key(url)
+    target = response.header("location") if response.status // 100 == 3 else None
+    return target is not None and cased_key(urljoin(response.capture.url, target)) == cased_key(url)
 
 
 def _folder_above(url: str) -> str | None:

@@ -90,15 +90,11 @@ class LocalCaptures:
         found = self._index.captures(key_ranges(home), are_feeds=True)
         return [self._capture(row) for row in sorted(found, key=attrgetter("time"))]
 
-    async def pages(self, home: str) -> Sequence[str]:
-        """The addresses at and below an address of which a web page was captured; empty if there are too many."""
+    async def pages(self, home: str) -> Sequence[Capture]:
+        """The captures of web pages at and below an address, by SURT key and time; empty if there are too many."""
         rows = self._index.captures(key_ranges(home))
-        urls = dict.fromkeys(islice((row.url for row in rows if is_page(row.status, row.mime)), _MOST_PAGES + 1))
-        return list(urls) if len(urls) <= _MOST_PAGES else []
-
-    def under(self, url: str) -> Iterator[Capture]:
-        """All captures of the pages in a folder, those of a host for its home page, by SURT key and time."""
-        return map(self._capture, self._index.captures(key_ranges(url)))
+        found = list(islice((row for row in rows if is_page(row.status, row.mime)), _MOST_PAGES + 1))
+        return list(map(self._capture, found)) if len(found) <= _MOST_PAGES else []
 
     def rows(self) -> Iterator[IndexedCapture]:
         """All captures of the place as the index holds them, by SURT key and time."""

@@ -23,8 +23,8 @@ def open_captures(
     """The captures in a WARC or WACZ file, in a folder of them, or in a web archive at an http or https address.
 
     Indexes and answers are kept in `folder`. `ask` requests an address of a web archive and returns status, headers
-    and body; it raises OSError without a complete answer. Its
-    requests begin at least `interval_s` apart. Raises BadArgument and BackendUnavailable.
+    and body; it raises OSError without a complete answer. Requests of a web archive begin at least `interval_s` apart.
+    Raises BadArgument and BackendUnavailable.
     """
     if is_http(name):
         from blogcrawler.sources.kept_answers import Answer

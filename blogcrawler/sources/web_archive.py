@@ -94,11 +94,11 @@ class WebArchive:
                 captures = self._captures((await self._list("prefix", _address(folder), _MAYBE_FEED))[0])
         return [it for it in captures if is_feed_type(it.mime)]
 
-    async def pages(self, home: str) -> Sequence[str]:
-        """The addresses at and below an address of which a web page was captured; empty if there are too many to list.
-        Raises Unreachable."""
+    async def pages(self, home: str) -> Sequence[Capture]:
+        """The captures of web pages at and below an address, in the order of their times; empty if there are too many
+        to list. Raises Unreachable."""
         captures = await self._below(surt_key(home.partition("?")[0])) or ()
-        return list(dict.fromkeys(it.url for it in captures if is_page(it.status, it.mime)))
+        return [it for it in captures if is_page(it.status, it.mime)]
 
     async def _below(self, folder: str) -> list[Capture] | None:
         """The captures of a folder in the order of their times; None if they are too many."""

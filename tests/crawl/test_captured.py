@@ -102,6 +102,7 @@ def test_the_archive_as_of_a_day(tmp_path):
     done = bring_back(tmp_path, file, "-a", f"at={day}")
     assert done.urls == addresses(then.posts)
     assert {record["provenance"]["fetched"][:10] for record in done.records} == {day}
+    assert not any("not captured" in line for line in done.summary), "posts of later days are not missing"
 
 
 def test_addresses_that_others_took_over_are_not_the_blog(tmp_path):

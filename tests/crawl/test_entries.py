@@ -27,6 +27,15 @@ def assert_from_export(record, file):
     assert record["comment_count"] == 2
 
 
+def assert_complete(done, site):
+    assert done.code == 0, done.stderr
+    assert done.urls == sorted(site.url + post.path for post in BLOG.posts)
+    for post in BLOG.posts:
+        record = done.record(site.url + post.path)
+        assert_right(record, post)
+        assert record["authors"] == [post.author]
+
+
 def assert_comments(record):
     question, answer = record["comments"]
     assert (question["id"], question["parent"], question["author"]) == ("comment-1", None, "Bob 1")
@@ -40,12 +49,9 @@ def test_an_export_has_the_posts_that_a_site_has_lost(tmp_path):
     with serve(Blog(BLOG.posts[:9], in_feed=4)) as site:
         file = wxr(tmp_path / "export.xml", BLOG.posts, site.url)
         done = crawl(tmp_path, f"{site.url}/", "-a", f"entries={file}", server=site)
-    assert done.code == 0, done.stderr
-    assert done.urls == sorted(site.url + post.path for post in BLOG.posts)
+    assert_complete(done, site)
     for post in BLOG.posts:
         record = done.record(site.url + post.path)
-        assert_right(record, post)
-        assert record["authors"] == [post.author]
         assert_comments(record)
         if post in lost:
             assert_from_export(record, file)
@@ -102,12 +108,7 @@ def test_an_export_teaches_a_blog_without_a_feed(tmp_path):
     with serve(blog) as site:
         file = wxr(tmp_path / "export.xml", BLOG.posts[4:], site.url)
         done = crawl(tmp_path, f"{site.url}/", "-a", f"entries={file}", server=site)
-    assert done.code == 0, done.stderr
-    assert done.urls == sorted(site.url + post.path for post in BLOG.posts)
-    for post in BLOG.posts:
-        record = done.record(site.url + post.path)
-        assert_right(record, post)
-        assert record["authors"] == [post.author]
+    assert_complete(done, site)
 
 
 @pytest.mark.slow

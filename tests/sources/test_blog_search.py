@@ -80,7 +80,7 @@ BLOGS = {
     ),
     "feeds of posts alone": ([("/",), ("/one",), ("/one/feed/", RSS), ("/two/feed/", RSS)], ["/"]),
     "the feed of a category alone": ([("/",), ("/one",), ("/category/a/feed/", RSS), ("/category/a/page/2",)], ["/"]),
-    "categories in permalinks": ([("/atom.xml", RSS), *series("/life/"), *series("/work/")], ["/"]),
+    "categories in permalinks": ([("/atom.xml", RSS), *series("/life/"), *series("/craft/")], ["/"]),
     "Blogger": ([("/feeds/posts/default?alt=rss", RSS), ("/2014/05/a-post.html",)], ["/"]),
     "a feed by its address": ([("/index.xml", "application/xml"), ("/post/one/",)], ["/"]),
 }  # fmt: skip

@@ -171,8 +171,9 @@ def test_pages_of_a_host_and_of_a_folder(tmp_path):
     captures = opened(
         written(tmp_path / "a.warc.gz", warc(dict.fromkeys([HOME + name for name in names] + others, b"x")))
     )
-    assert sorted(one.url for one in captures.under("https://www.example.org")) == sorted(HOME + name for name in names)
-    found = [one.url for one in captures.under(HOME + "Ann/")]
+    found = [one.url for one in done(captures.pages("https://www.example.org"))]
+    assert sorted(found) == sorted(HOME + name for name in names)
+    found = [one.url for one in done(captures.pages(HOME + "Ann/"))]
     assert found == [HOME + "ann", HOME + "ann/1", HOME + "ann?p=2"]
 
 

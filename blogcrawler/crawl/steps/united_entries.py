@@ -31,7 +31,7 @@ if TYPE_CHECKING:
     from blogcrawler.feeds.discovery import Discovery
     from blogcrawler.frontier import Stop
     from blogcrawler.items import Entry
-    from blogcrawler.sources import Capture, CapturedBlog, CapturedResponse
+    from blogcrawler.sources import Capture, CapturedBlog
 
 MOST_ENTRIES = 200_000
 """Maximum number of united entries."""
@@ -162,13 +162,8 @@ async def _captured(blog: CapturedBlog, url: str) -> AsyncIterator[tuple[Capture
         try:
             response = await blog.read(capture)
             with time_limit():
-                feed = _parsed(response)
+                feed = parse_feed(response.body, capture.url, response.header("content-type"))
         except (DamagedCapture, NotAFeed, PageTooSlow):
             continue
         if not feed.is_comments:
             yield capture, feed
-
-
-def _parsed(response: CapturedResponse) -> Feed:
-    types = [value.decode("latin-1") for name, value in response.headers if name.lower() == b"content-type"]
-    return parse_feed(response.body, response.capture.url, types[-1] if types else None)
